@@ -1,0 +1,112 @@
+/* exec.h - runs one input on the simulator and says what happened.
+ *
+ * A run is a function of the input bytes (and of the switched-on faults) alone.  One run at a time
+ * per process, on the calling OS thread; fibers, stacks and the arena are pooled between runs.
+ */
+#ifndef GCSTORM_EXEC_H
+#define GCSTORM_EXEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "fuzz/program/program.h"
+#include "rgc/phases.h"
+#include "rgc/platform.h"
+
+enum exec_verdict {
+  EXEC_CLEAN,
+  EXEC_FINDING
+};
+
+enum { FINDING_THREAD_MAX = 16, FINDING_TEXT_MAX = 512, FINDING_STACK_MAX = 24 };
+
+/* A verdict with everything a person needs; fixed size, so that it can be filled in while dying. */
+struct finding {
+  char oracle[16];                  /* "O1" verifier, "O2" sanitizer, "O4" progress, "O5" accounting, "core" */
+  char rule[48];                    /* "INV-SHREF", "data-race", "use-after-poison", "ASSERT", … */
+  char bucket[160];                 /* stable across schedules and addresses */
+  char text[FINDING_TEXT_MAX];
+  char phase[24];
+  unsigned thread;                  /* in order of creation */
+  uint64_t step;                    /* executed ops of the run so far */
+  uint64_t schedule_point;
+  unsigned op_index;                /* of that thread's current op, in program.ops */
+  char op_name[32];
+  unsigned stack_count;
+  char stack[FINDING_STACK_MAX][80];/* function names, innermost first */
+  char other_stack_title[48];       /* data races: the other access */
+  unsigned other_stack_count;
+  char other_stack[FINDING_STACK_MAX][80];
+  char faults[128];                 /* ids that were on */
+};
+
+enum { OP_PHASE_QUIET, OP_PHASE_SWEEPING, OP_PHASE_FOREIGN_GC, OP_PHASE_STOP_PENDING, OP_PHASE_COUNT };
+enum { EXEC_OP_MAX = 128 };
+
+/* Counters of one run, or summed over many. */
+struct exec_stats {
+  uint64_t runs;
+  uint64_t ops;                      /* executed */
+  uint64_t ops_effective;            /* that did something: returned without an error */
+  uint64_t schedule_points;
+  uint64_t switches;
+  uint64_t local_minor, local_major, global;
+  uint64_t runs_two_live_at_global;  /* two or more live Ractors at a global GC */
+  uint64_t runs_page_emptied;
+  uint64_t runs_page_moved;          /* a page changed owner */
+  uint64_t runs_page_failed;         /* a page allocation failed */
+  uint64_t runs_budget_spent;
+  uint64_t op_phase[EXEC_OP_MAX][OP_PHASE_COUNT];   /* op × what the collector was doing */
+};
+
+enum exec_verify { EXEC_VERIFY_OFF, EXEC_VERIFY_CYCLES, EXEC_VERIFY_PHASES };
+
+struct exec_limits {
+  unsigned ops;                      /* 4096 */
+  unsigned threads;                  /* 16 */
+  uint64_t schedule_points;          /* livelock bound without progress, 200,000 */
+};
+
+struct exec_options {
+  enum exec_verify verify;
+  struct exec_limits limits;
+  FILE *trace;                       /* one JSON line an event; NULL: none */
+  /* Called once, from wherever the finding was made, possibly just before the process dies.
+   * NULL: the finding is only returned. */
+  void (*on_finding)(void *arg, const struct finding *finding);
+  void *arg;
+};
+
+void exec_options_default(struct exec_options *options);
+
+struct exec_result {
+  enum exec_verdict verdict;
+  uint64_t trace_hash;
+  struct exec_stats stats;
+  struct finding finding;            /* when verdict is EXEC_FINDING */
+};
+
+/* Once a process: signal handlers, sanitizer hooks, arena, fiber pool.  False: the arena cannot be
+ * placed; `problem` says why and what to do. */
+bool exec_setup(char *problem, size_t problem_size);
+
+/* Decodes and runs.  After a finding that leaves the process usable (an oracle's verdict or a
+ * failed assertion of the core) it returns EXEC_FINDING; after a sanitizer's the process ends with
+ * exit code 66 once on_finding has returned. */
+void exec_run(enum program_dialect dialect, const uint8_t *data, size_t size,
+              const struct exec_options *options, struct exec_result *result);
+void exec_run_program(const struct program *program, const struct exec_options *options,
+                      struct exec_result *result);
+
+void exec_stats_add(struct exec_stats *sum, const struct exec_stats *one);
+
+/* Which sanitizer this binary carries: "none", "asan" or "tsan". */
+const char *exec_sanitizer(void);
+
+/* The finding as one JSON object (jansson is not needed: harness binaries link libc alone). */
+void finding_write_json(FILE *file, const struct finding *finding, const char *input_path,
+                        uint64_t trace_hash);
+
+#endif
