@@ -156,7 +156,7 @@ struct rgc_platform_ops {
   void (*oracle_end)(void *self);
 
   /* Reports broken state.  Does not return. */
-  _Noreturn void (*fail)(void *self, const struct rgc_failure *failure);
+  void (*fail)(void *self, const struct rgc_failure *failure) __attribute__((noreturn));
 };
 
 /* A platform: the table and its first argument. */
