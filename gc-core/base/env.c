@@ -17,6 +17,7 @@ rgc_fail(struct rgc_env *env, const char *rule, const char *where, const char *f
   struct rgc_failure failure = {
     .rule = rule, .where = where, .text = text, .phase = env->phase_name};
   env->platform.ops->fail(env->platform.self, &failure);
+  __builtin_trap();
 }
 
 void

@@ -156,7 +156,7 @@ struct rgc_platform_ops {
   void (*oracle_end)(void *self);
 
   /* Reports broken state.  Does not return. */
-  void (*fail)(void *self, const struct rgc_failure *failure) __attribute__((noreturn));
+  void (*fail)(void *self, const struct rgc_failure *failure);
 };
 
 /* A platform: the table and its first argument. */
