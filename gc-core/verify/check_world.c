@@ -80,6 +80,18 @@ check_budget(struct rgc_objspace *objspace)
   }
 }
 
+/* A limit below what survived would start one global cycle after another. */
+static void
+check_limit(struct rgc_objspace *objspace)
+{
+  const struct rgc_settings *settings = &objspace->world->settings;
+  size_t grown = objspace->shareable_count * (100 + settings->shareable_growth_percent) / 100;
+
+  RGC_CHECK(&objspace->world->env, "INV-LIMIT",
+            objspace->shareable_limit >= grown &&
+              objspace->shareable_limit >= settings->shareable_limit);
+}
+
 static enum rgc_verdict
 weak_row_check(void *arg, rgc_ref *entry)
 {
@@ -114,6 +126,8 @@ verify_world_stw(struct rgc_world *world)
     check_roots(o);
     if (world->phase >= RGC_PHASE_BUDGETED)
       check_budget(o);
+    if (world->phase == RGC_PHASE_RECOUNTED)
+      check_limit(o);
   }
   if (world->phase >= RGC_PHASE_WEAK_DONE)
     check_weak_tables(world);

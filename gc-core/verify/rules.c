@@ -23,6 +23,7 @@ static const struct rgc_rule rule_table[] = {
   {"INV-PIN", "a message in flight is recorded as shref in its objspace"},
   {"INV-COUNT", "counters equal recounts"},
   {"INV-BUDGET", "after a global cycle every size class can allocate"},
+  {"INV-LIMIT", "after the recount each trigger limit follows from what survived"},
   {"INV-ABSORB-FULL", "the first cycle after an absorb is a full one"},
   {"INV-NOSTOP", "only the named reasons stop the world, and never from inside a cycle"},
   {"INV-WEAK", "after the weak pass a weak table names only marked objects"},
