@@ -19,7 +19,6 @@
 #define RGCVM_INTERNAL_H
 
 #include "gc-core/vm/value.h"
-#include "rgc/faults.h"
 
 enum {
   VM_FRAME_SLOT_MAX = 256,
@@ -39,7 +38,8 @@ struct vm_message {
   size_t node_capacity;
 };
 
-enum vm_claim { VM_UNCLAIMED, VM_CLAIMED, VM_ABSORBED };
+/* Whose the dead Ractor's heap is to become; a claim is given back only when memory is out. */
+enum vm_claim { VM_UNCLAIMED, VM_CLAIMED };
 
 struct vm_thread {
   struct vm *vm;
@@ -267,6 +267,8 @@ void vm_lock_release(struct vm_thread *thread);
 
 struct vm_ractor *vm_ractor_struct_new(struct vm *vm);
 void vm_ractor_struct_free(struct vm_ractor *ractor);
+/* Makes the objspace and, with it, the thread fit to run. */
+enum vm_error vm_ractor_objspace_new(struct vm_ractor *ractor);
 void vm_ractor_terminate(struct vm_thread *thread, enum vm_error error) VM_COLLECTS;
 /* Waits for the end of the Ractor. */
 enum vm_error vm_ractor_wait(struct vm_thread *thread, struct vm_ractor *ractor) VM_COLLECTS;
