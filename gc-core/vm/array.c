@@ -19,9 +19,8 @@ vm_array_make(struct vm_thread *thread, size_t capacity, vm_value *out)
   size_t embedded = external ? 1 : array_embedded_capacity(capacity);
   size_t size = offsetof(struct vm_array, as) + embedded * sizeof(vm_value);
   void *buffer;
-  enum vm_error error = vm_allocate_external(thread, VM_KIND_ARRAY, 0, size,
-                                             external ? capacity * sizeof(vm_value) : 0, &buffer,
-                                             out);
+  enum vm_error error = vm_allocate_external(
+      thread, VM_KIND_ARRAY, 0, size, external ? capacity * sizeof(vm_value) : 0, &buffer, out);
 
   if (error != VM_OK)
     return error;

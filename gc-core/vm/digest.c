@@ -1,8 +1,8 @@
 /* digest.c - a number that tells two observations of a value apart, without any address.
  *
- * It covers the kind, the flags a program can see, lengths and immediates; of a child object only its
- * kind.  What other Ractors may store into (constants, environments, hidden fields) is left out: the
- * calling Ractor may not read it, and its contents depend on the schedule.
+ * It covers the kind, the flags a program can see, lengths and immediates; of a child object only
+ * its kind.  What other Ractors may store into (constants, environments, hidden fields) is left
+ * out: the calling Ractor may not read it, and its contents depend on the schedule.
  */
 #include "gc-core/vm/internal.h"
 

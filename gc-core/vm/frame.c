@@ -80,8 +80,7 @@ vm_stack_push(struct vm_thread *thread, const vm_value *value, enum vm_word_kind
   VM_ASSERT(thread->vm, (unsigned)kind < VM_WORD_KIND_COUNT);
   if (place == VM_STACK_WORD_COUNT)
     return VM_INDEX_ERROR;
-  thread->words[place] =
-      vm_is_object(*value) ? stack_word(thread, *value, kind) : value->bits;
+  thread->words[place] = vm_is_object(*value) ? stack_word(thread, *value, kind) : value->bits;
   thread->word_kinds[place] = kind;
   thread->word_count++;
   return VM_OK;

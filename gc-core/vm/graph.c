@@ -1,9 +1,9 @@
 /* graph.c - the set of private objects reachable from a value, for copies and for promotion.
  *
  * The list lives off heap and is walked by number, so the depth of a graph costs no stack.  Its
- * index by address is of use only until the next collection, which may move objects; the list itself
- * survives when its holder makes it a root.  Nothing here allocates from a heap or collects, and
- * every failure leaves the heap as it was.
+ * index by address is of use only until the next collection, which may move objects; the list
+ * itself survives when its holder makes it a root.  Nothing here allocates from a heap or collects,
+ * and every failure leaves the heap as it was.
  */
 #include "gc-core/vm/internal.h"
 

@@ -1,7 +1,7 @@
 /* heap.c - new objects and changes of their headers.
  *
- * Keeps INV-HEADER: flags are written on own private objects only, and a promotion is the last write.
- * Called by the owner of the thread's objspace with no VM lock and no Ractor's mutex held.
+ * Keeps INV-HEADER: flags are written on own private objects only, and a promotion is the last
+ * write. Called by the owner of the thread's objspace with no VM lock and no Ractor's mutex held.
  */
 #include "gc-core/vm/internal.h"
 

@@ -1,8 +1,9 @@
 /* intern.c - the weak table of interned Strings.
  *
  * Rows are read and written under the VM lock, or with the world stopped by the sweep of a global
- * collection.  A row's String can die only in a global collection, which removes the row in the same
- * stop, so whatever the lookup finds is alive.  Nothing is allocated from a heap under the lock.
+ * collection.  A row's String can die only in a global collection, which removes the row in the
+ * same stop, so whatever the lookup finds is alive.  Nothing is allocated from a heap under the
+ * lock.
  */
 #include "gc-core/vm/internal.h"
 

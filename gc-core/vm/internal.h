@@ -3,17 +3,17 @@
  *
  * Who writes what
  *  struct vm_thread    its own thread; others read it with the world stopped.
- *  struct vm_ractor    `queue`, `ports`, `terminated`, `claim`, `handle_dead`: under `mutex`, or with
- *                      the world stopped (readers in a blocking region never write).
- *  struct vm           `ractors`, intern table: under `lock`; the barrier's fields: under
- *                      `barrier_mutex`; the orphan list: under `orphan_mutex`.
+ *  struct vm_ractor    `queue`, `ports`, `terminated`, `claim`, `handle_dead`: under `mutex`, or
+ * with the world stopped (readers in a blocking region never write). struct vm           `ractors`,
+ * intern table: under `lock`; the barrier's fields: under `barrier_mutex`; the orphan list: under
+ * `orphan_mutex`.
  *
  * Lock order: VM lock, then barrier; a Ractor's mutex and the orphan mutex are leaves.
- *  [INV-LOCK-LEAF]  Nothing is allocated from a heap, collected or waited for under the VM lock or a
- *                   Ractor's mutex (except the wait on that Ractor's own condition).
- *  [INV-INFLIGHT]   A message is at every moment reachable from exactly one of: a thread's `building`,
- *                   a Ractor's queue or argument, a thread's `materialising`.
- *  [INV-ROOTED]     No reference is held by a C local alone across a VM_COLLECTS call.
+ *  [INV-LOCK-LEAF]  Nothing is allocated from a heap, collected or waited for under the VM lock or
+ * a Ractor's mutex (except the wait on that Ractor's own condition). [INV-INFLIGHT]   A message is
+ * at every moment reachable from exactly one of: a thread's `building`, a Ractor's queue or
+ * argument, a thread's `materialising`. [INV-ROOTED]     No reference is held by a C local alone
+ * across a VM_COLLECTS call.
  */
 #ifndef RGCVM_INTERNAL_H
 #define RGCVM_INTERNAL_H
@@ -31,10 +31,10 @@ enum {
 struct vm_message {
   struct vm_message *next;
   size_t port_number;
-  vm_value root;       /* immediate, shareable, or one of nodes */
-  vm_value *sources;   /* of the copy under way; NULL once complete */
-  vm_value *nodes;     /* the snapshot, or the receiver's new objects */
-  size_t node_count;   /* valid entries of both; nodes not made yet are nil */
+  vm_value root;     /* immediate, shareable, or one of nodes */
+  vm_value *sources; /* of the copy under way; NULL once complete */
+  vm_value *nodes;   /* the snapshot, or the receiver's new objects */
+  size_t node_count; /* valid entries of both; nodes not made yet are nil */
   size_t node_capacity;
 };
 
@@ -179,7 +179,7 @@ void vm_store_pending(struct vm_thread *thread, vm_value parent, vm_holder *slot
 
 /* ---- holder.c ------------------------------------------------------------------------------ */
 
-uintptr_t vm_tagged(vm_value value);              /* the word a holder keeps */
+uintptr_t vm_tagged(vm_value value); /* the word a holder keeps */
 vm_value vm_untagged(uintptr_t word);
 /* The value of a word, unless it is another Ractor's private object. [INV-HOLDER] */
 enum vm_error vm_holder_value(struct vm_thread *thread, uintptr_t word, vm_value *out);
@@ -286,8 +286,8 @@ void vm_visit_value(struct rgc_walk *walk, vm_value *slot);
 /* ---- intern.c ------------------------------------------------------------------------------ */
 
 size_t vm_weak_table_count(void *vm);
-void vm_weak_table_sweep(void *vm, size_t table,
-                         enum rgc_verdict (*ask)(void *arg, rgc_ref *entry), void *arg);
+void vm_weak_table_sweep(void *vm, size_t table, enum rgc_verdict (*ask)(void *arg, rgc_ref *entry),
+                         void *arg);
 void vm_intern_free(struct vm *vm);
 
 #endif

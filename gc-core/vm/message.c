@@ -1,10 +1,11 @@
 /* message.c - copies that travel: a snapshot made by the sender in its own objspace, and the
  * receiver's copy of that.
  *
- * The arrays of a message live off heap and hold references: visit.c visits them wherever the message
- * is [INV-INFLIGHT].  Snapshot nodes are pinned in the sender's objspace from the moment they exist,
- * so a local collection of the sender never has to look at queues; the next global collection pins
- * again what is still in flight.  The receiver reads nodes with plain reads and never writes them.
+ * The arrays of a message live off heap and hold references: visit.c visits them wherever the
+ * message is [INV-INFLIGHT].  Snapshot nodes are pinned in the sender's objspace from the moment
+ * they exist, so a local collection of the sender never has to look at queues; the next global
+ * collection pins again what is still in flight.  The receiver reads nodes with plain reads and
+ * never writes them.
  *
  * Both ends copy in two passes: all shells (may collect), then all contents (may not).
  */
@@ -77,10 +78,8 @@ copy_contents(struct vm_thread *thread, vm_value *sources, const struct vm_messa
 {
   struct copy_map map = {.vm = thread->vm, .nodes = to->nodes};
 
-  map.graph = (struct vm_graph){.vm = thread->vm,
-                                .items = sources,
-                                .count = to->node_count,
-                                .capacity = to->node_capacity};
+  map.graph = (struct vm_graph){
+      .vm = thread->vm, .items = sources, .count = to->node_count, .capacity = to->node_capacity};
   vm_graph_reindex(&map.graph);
   for (size_t i = 0; i < to->node_count; i++)
     vm_shell_fill(thread, sources[i], to->nodes[i], copy_child, &map);

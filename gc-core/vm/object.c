@@ -1,5 +1,5 @@
-/* object.c - Objects: a class, a hidden field, and fields in the slot or, when there are many, in an
- * off-heap buffer of fixed size.
+/* object.c - Objects: a class, a hidden field, and fields in the slot or, when there are many, in
+ * an off-heap buffer of fixed size.
  *
  * The hidden field is a holder [INV-HOLDER]: make_shareable does not follow it, copies do not carry
  * it, and any Ractor that holds a shareable Object may store into it.
@@ -14,8 +14,8 @@ vm_object_make(struct vm_thread *thread, size_t fields, vm_value *out)
   size_t size = offsetof(struct vm_object, as) + embedded * sizeof(vm_value);
   size_t buffer_size = external ? fields * sizeof(vm_value) : 0;
   void *buffer;
-  enum vm_error error = vm_allocate_external(thread, VM_KIND_OBJECT, fields, size, buffer_size,
-                                             &buffer, out);
+  enum vm_error error =
+      vm_allocate_external(thread, VM_KIND_OBJECT, fields, size, buffer_size, &buffer, out);
 
   if (error == VM_OK && external) {
     vm_object_at(*out)->as.buffer = buffer;

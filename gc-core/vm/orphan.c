@@ -1,7 +1,7 @@
 /* orphan.c - dead Ractors that nobody can ask for their value: main takes their heaps over.
  *
- * The list is intrusive, so `release` can add to it inside a cycle without allocating.  Being on the
- * list, or being merged, is a claim: vm_ractor_value cannot take such a Ractor.
+ * The list is intrusive, so `release` can add to it inside a cycle without allocating.  Being on
+ * the list, or being merged, is a claim: vm_ractor_value cannot take such a Ractor.
  */
 #include "gc-core/vm/internal.h"
 

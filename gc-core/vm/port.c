@@ -1,9 +1,9 @@
 /* port.c - ports, queues and the handles that name them.
  *
- * A Ractor has one queue for all its ports; a message carries the number of its port.  Port 0 is the
- * default port.  A port's number is never used again.  Queue and ports are guarded by the mutex of
- * the Ractor that owns them; only that Ractor's thread adds and closes ports, and it does so without
- * ever holding the mutex across an allocation. [INV-LOCK-LEAF]
+ * A Ractor has one queue for all its ports; a message carries the number of its port.  Port 0 is
+ * the default port.  A port's number is never used again.  Queue and ports are guarded by the mutex
+ * of the Ractor that owns them; only that Ractor's thread adds and closes ports, and it does so
+ * without ever holding the mutex across an allocation. [INV-LOCK-LEAF]
  */
 #include "gc-core/vm/internal.h"
 
@@ -148,8 +148,8 @@ vm_ractor_port(struct vm_thread *t, const vm_value *ractor, vm_value *out)
     return VM_TYPE_ERROR;
 
   vm_value *made = vm_frame_push(t, 1);
-  enum vm_error error = vm_port_handle_new(t, VM_KIND_PORT, vm_handle_at(*ractor)->ractor,
-                                           VM_DEFAULT_PORT, made);
+  enum vm_error error =
+      vm_port_handle_new(t, VM_KIND_PORT, vm_handle_at(*ractor)->ractor, VM_DEFAULT_PORT, made);
 
   if (error == VM_OK)
     *out = *made;

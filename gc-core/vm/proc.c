@@ -1,7 +1,7 @@
 /* proc.c - Procs and their environments.
  *
- * An Env's slots are holders [INV-HOLDER]: once shareable, any Ractor may set them, to private values
- * too.  Env is never a value of a program; copies of a Proc share it.
+ * An Env's slots are holders [INV-HOLDER]: once shareable, any Ractor may set them, to private
+ * values too.  Env is never a value of a program; copies of a Proc share it.
  */
 #include "gc-core/vm/internal.h"
 

@@ -248,8 +248,8 @@ vm_ractor_wait(struct vm_thread *t, struct vm_ractor *ractor)
     vm_mutex_lock(t, &ractor->mutex);
     while (!ractor->terminated && result == RGC_WAIT_WOKEN &&
            !atomic_load_explicit(&t->vm->winding_down, memory_order_acquire))
-      result = platform->ops->cond_wait(platform->self, &ractor->cond, &ractor->mutex,
-                                        RGC_WAIT_PROGRAM);
+      result =
+          platform->ops->cond_wait(platform->self, &ractor->cond, &ractor->mutex, RGC_WAIT_PROGRAM);
     vm_mutex_unlock(t, &ractor->mutex);
     vm_blocking_end(t);
     if (result == RGC_WAIT_IDLE)

@@ -112,8 +112,8 @@ wait_message(struct vm_thread *t, size_t number) VM_COLLECTS
   vm_mutex_lock(t, &ractor->mutex);
   while (!has_message_locked(ractor, number) && result == RGC_WAIT_WOKEN &&
          !atomic_load_explicit(&t->vm->winding_down, memory_order_acquire))
-    result = platform->ops->cond_wait(platform->self, &ractor->cond, &ractor->mutex,
-                                      RGC_WAIT_PROGRAM);
+    result =
+        platform->ops->cond_wait(platform->self, &ractor->cond, &ractor->mutex, RGC_WAIT_PROGRAM);
   vm_mutex_unlock(t, &ractor->mutex);
   vm_blocking_end(t);
 

@@ -3,7 +3,8 @@
  * Order, and why:
  *  1. the end value hangs under the handle, with its barrier, before the thread's roots go: it is
  *     never without a holder;
- *  2. roots are cleared and ports shut, so the retire collection keeps the value and shareables only;
+ *  2. roots are cleared and ports shut, so the retire collection keeps the value and shareables
+ * only;
  *  3. the objspace becomes a zombie before `live_count` falls and before anyone can see
  *     `terminated`: there is no moment in which the Ractor is neither live nor a zombie;
  *  4. `retired` ends the visits of its roots; the thread leaves the barrier;

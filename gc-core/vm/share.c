@@ -1,8 +1,8 @@
 /* share.c - Ractor.make_shareable: the whole graph or nothing.
  *
- * The closure is computed off heap before any change, so the only failure is early.  Nothing between
- * the first and the last promotion collects or parks: no collector ever sees half a promoted graph.
- * Hidden fields are not followed and may stay private (2.1).
+ * The closure is computed off heap before any change, so the only failure is early.  Nothing
+ * between the first and the last promotion collects or parks: no collector ever sees half a
+ * promoted graph. Hidden fields are not followed and may stay private (2.1).
  */
 #include "gc-core/vm/internal.h"
 

@@ -1,5 +1,5 @@
-/* shell.c - the copy of one object, in two steps: an empty shell, which may collect, and its filling,
- * which may not.
+/* shell.c - the copy of one object, in two steps: an empty shell, which may collect, and its
+ * filling, which may not.
  *
  * The source is only read, with plain reads: it may be a snapshot node of another Ractor, which
  * nobody writes any more.  A copy keeps the frozen flag, is private, and has no hidden field.

@@ -1,8 +1,8 @@
 /* store.c - every store of a reference into a heap object, and nothing else.
  *
  * Between the store and its barrier another thread may run (RGC_SITE_STORE), but the storing thread
- * does not park and nothing collects in its objspace: INV-BARRIER needs no more.  The child stays in
- * a C local over that window, which is legal because nothing here collects. [INV-ROOTED]
+ * does not park and nothing collects in its objspace: INV-BARRIER needs no more.  The child stays
+ * in a C local over that window, which is legal because nothing here collects. [INV-ROOTED]
  */
 #include "gc-core/vm/internal.h"
 
@@ -48,8 +48,8 @@ vm_store_tagged(struct vm_thread *thread, vm_value parent, uintptr_t *slot, vm_v
   store_barrier(thread, parent, child);
 }
 
-/* The pending value hangs under the handle, which may be foreign and is visited by its owner's local
- * collections at the same time: release, partner of the acquire in visit_children. */
+/* The pending value hangs under the handle, which may be foreign and is visited by its owner's
+ * local collections at the same time: release, partner of the acquire in visit_children. */
 void
 vm_store_pending(struct vm_thread *thread, vm_value parent, vm_holder *slot, vm_value child)
 {

@@ -14,8 +14,8 @@ vm_string_make(struct vm_thread *thread, size_t capacity, vm_value *out)
   size_t embedded = external ? sizeof(uint8_t *) : wanted;
   size_t size = offsetof(struct vm_string, as) + embedded;
   void *buffer;
-  enum vm_error error = vm_allocate_external(thread, VM_KIND_STRING, 0, size,
-                                             external ? capacity : 0, &buffer, out);
+  enum vm_error error =
+      vm_allocate_external(thread, VM_KIND_STRING, 0, size, external ? capacity : 0, &buffer, out);
 
   if (error != VM_OK)
     return error;

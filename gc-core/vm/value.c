@@ -32,9 +32,9 @@ const char *
 vm_kind_name(enum vm_kind kind)
 {
   static const char *const names[VM_KIND_COUNT] = {
-      [VM_KIND_NONE] = "None",     [VM_KIND_OBJECT] = "Object", [VM_KIND_STRING] = "String",
-      [VM_KIND_ARRAY] = "Array",   [VM_KIND_HASH] = "Hash",     [VM_KIND_CLASS] = "Class",
-      [VM_KIND_PROC] = "Proc",     [VM_KIND_ENV] = "Env",       [VM_KIND_RACTOR] = "Ractor",
+      [VM_KIND_NONE] = "None",   [VM_KIND_OBJECT] = "Object", [VM_KIND_STRING] = "String",
+      [VM_KIND_ARRAY] = "Array", [VM_KIND_HASH] = "Hash",     [VM_KIND_CLASS] = "Class",
+      [VM_KIND_PROC] = "Proc",   [VM_KIND_ENV] = "Env",       [VM_KIND_RACTOR] = "Ractor",
       [VM_KIND_PORT] = "Port",
   };
 

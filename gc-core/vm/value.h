@@ -6,12 +6,12 @@
  *
  * Invariants
  *  [INV-HEADER]  The header word of a shareable object never changes after its promotion; other
- *                Ractors read it without synchronisation beyond the one that gave them the reference.
- *  [INV-HOLDER]  A word that several Ractors may store into (hidden field, slots of an Env) and the
- *                constants of a class carry, beside the reference, whether the child was private when
- *                it was stored.  Only so can a reader decide without touching a foreign private object.
- *  [INV-OFFHEAP] An object with VM_FLAG_EXTERNAL owns one buffer whose byte size follows from its own
- *                fields, so that the refund is exact.
+ *                Ractors read it without synchronisation beyond the one that gave them the
+ * reference. [INV-HOLDER]  A word that several Ractors may store into (hidden field, slots of an
+ * Env) and the constants of a class carry, beside the reference, whether the child was private when
+ *                it was stored.  Only so can a reader decide without touching a foreign private
+ * object. [INV-OFFHEAP] An object with VM_FLAG_EXTERNAL owns one buffer whose byte size follows
+ * from its own fields, so that the refund is exact.
  *
  * A pointer made by one of the *_at functions is invalid after any VM_COLLECTS call.
  */
@@ -26,7 +26,8 @@
 #include "rgcvm/vm.h"
 
 /* Marks the prototype of each function that may collect, stop the world or park; read by
- * ci/check-refs.  No vm_value, rgc_ref or object pointer may live in a C local across such a call. */
+ * ci/check-refs.  No vm_value, rgc_ref or object pointer may live in a C local across such a call.
+ */
 #define VM_COLLECTS
 
 struct vm_ractor;
@@ -102,8 +103,8 @@ struct vm_hash {
   } as;
 };
 
-/* The count of its header is the id of the Ractor that created it.  Constants are tagged words, read
- * and written under the VM lock. [INV-HOLDER] */
+/* The count of its header is the id of the Ractor that created it.  Constants are tagged words,
+ * read and written under the VM lock. [INV-HOLDER] */
 struct vm_class {
   struct vm_header header;
   uintptr_t constants[VM_CLASS_CONSTANT_COUNT];

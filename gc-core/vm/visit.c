@@ -194,7 +194,8 @@ visit_thread(struct rgc_walk *walk, struct vm_thread *thread)
     visit_values(walk, thread->rebuilt->nodes, thread->rebuilt->node_count);
 }
 
-/* The end value while its Ractor runs the retire collection; afterwards the handle alone holds it. */
+/* The end value while its Ractor runs the retire collection; afterwards the handle alone holds it.
+ */
 static void
 visit_pending(struct rgc_walk *walk, struct vm_ractor *ractor)
 {

@@ -1,8 +1,9 @@
-/* vm.c - making a VM, running its main Ractor, winding down, and what all files use of the platform.
+/* vm.c - making a VM, running its main Ractor, winding down, and what all files use of the
+ * platform.
  *
- * Winding down: program waits end with VM_STOPPED, every thread is joined, and main takes over every
- * heap that is left (2.5 "At VM shutdown").  A heap for whose take-over memory is missing is freed
- * with the world.
+ * Winding down: program waits end with VM_STOPPED, every thread is joined, and main takes over
+ * every heap that is left (2.5 "At VM shutdown").  A heap for whose take-over memory is missing is
+ * freed with the world.
  */
 #include "gc-core/vm/internal.h"
 
@@ -188,8 +189,8 @@ vm_wind_down(struct vm *vm)
   }
 }
 
-/* In order of number: a Ractor's creator has a lower one and has been joined, so what it wrote about
- * the new thread is seen, and no new Ractor appears behind the loop. */
+/* In order of number: a Ractor's creator has a lower one and has been joined, so what it wrote
+ * about the new thread is seen, and no new Ractor appears behind the loop. */
 static void
 join_all(struct vm_thread *thread)
 {
