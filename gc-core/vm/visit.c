@@ -202,13 +202,15 @@ visit_pending(struct rgc_walk *walk, struct vm_ractor *ractor)
   visit_holder(walk, &ractor->value);
 }
 
-/* Roots of one objspace, as its owner.  Queues and taken messages are not walked: their nodes are
- * pinned where they are. */
+/* Roots of one objspace, as its owner or for the verifier.  Queues and taken messages are not
+ * walked: their nodes are pinned where they are.  A zombie has no roots. */
 static void
 visit_own_roots(struct vm_ractor *ractor, struct rgc_walk *walk)
 {
   struct vm_message *building = ractor->thread.building;
 
+  if (ractor->retired)
+    return;
   visit_thread(walk, &ractor->thread);
   visit_pending(walk, ractor);
   if (building != NULL) {
