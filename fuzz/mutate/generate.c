@@ -212,12 +212,12 @@ static void
 write_main(struct builder *builder, const struct profile *profile)
 {
   struct rng *rng = builder->rng;
-  bool needs_ractor = may_spawn(builder) && rng_percent(rng, profile->ractor_percent);
+  bool needs_ractor = rng_percent(rng, profile->ractor_percent);
 
   typed_ops(builder, rng_between(rng, 1, 4));
   if (rng_percent(rng, 60))
     idiom_random(builder, profile->groups);
-  if (needs_ractor)
+  if (needs_ractor && may_spawn(builder))
     idiom_value(builder);
   if (rng_percent(rng, 60))
     idiom_empty_page(builder);

@@ -1,0 +1,303 @@
+/* printer.c - the Ruby form; see printer.h.  Prints only what the model holds: never an address. */
+#include "fuzz/program/printer.h"
+
+#include <assert.h>
+
+#include "fuzz/program/shape.h"
+#include "rgc/rgc.h"
+#include "rgcvm/vm.h"
+
+struct printer {
+  const struct program *program;
+  FILE *file;
+  unsigned depth;            /* of indentation */
+  bool in_loop;
+  bool throws;               /* `finish` inside a loop leaves by a throw */
+};
+
+static void
+print_indent(const struct printer *printer)
+{
+  fprintf(printer->file, "%*s", (int)(2 * printer->depth), "");
+}
+
+/* ---- One op ---------------------------------------------------------------------------------- */
+
+static void
+print_operand(const struct printer *printer, enum op_operand kind, unsigned value)
+{
+  static const char *const gc_kinds[] = {":minor", ":major", ":global"};
+  static const char *const word_kinds[VM_WORD_KIND_COUNT] = {":reference", ":interior",
+                                                             ":past_end", ":stale", ":lookalike"};
+  FILE *file = printer->file;
+  bool events = printer->program->dialect == PROGRAM_EVENTS;
+
+  switch (kind) {
+  case OPERAND_DST:
+  case OPERAND_REG:
+    fprintf(file, "r%u", value);
+    break;
+  case OPERAND_GC_KIND:
+    fputs(gc_kinds[value], file);
+    break;
+  case OPERAND_WORD_KIND:
+    fputs(word_kinds[value], file);
+    break;
+  case OPERAND_BLOCK:
+    fprintf(file, "%u", value % printer->program->block_count);
+    break;
+  case OPERAND_OBJSPACE:
+    fprintf(file, events ? ":s%u" : "%u", value);
+    break;
+  case OPERAND_OBJECT:
+    fprintf(file, "o%u", value);
+    break;
+  default:
+    fprintf(file, "%u", value);
+    break;
+  }
+}
+
+/* The Ruby form of the table with its operands filled in. */
+static void
+print_form(const struct printer *printer, const struct op *op)
+{
+  unsigned count;
+  const struct op_info *info = &op_table(printer->program->dialect, &count)[op->code];
+
+  assert(op->code < count);
+  for (const char *at = info->ruby; *at != '\0'; at++) {
+    if (*at == '%' && at[1] >= '1' && at[1] <= '3') {
+      unsigned which = (unsigned)(at[1] - '1');
+
+      print_operand(printer, info->operands[which], op->operands[which]);
+      at++;
+    } else {
+      fputc(*at, printer->file);
+    }
+  }
+}
+
+/* A block operand prints reduced; the comment keeps what the bytes say. */
+static void
+print_raw_block(const struct printer *printer, const struct op *op)
+{
+  unsigned count;
+  const struct op_info *info = &op_table(printer->program->dialect, &count)[op->code];
+
+  for (unsigned i = 0; i < PROGRAM_OPERAND_MAX; i++)
+    if (info->operands[i] == OPERAND_BLOCK && op->operands[i] >= printer->program->block_count)
+      fprintf(printer->file, "  # block %u", op->operands[i]);
+}
+
+static void
+print_op(const struct printer *printer, const struct op *op)
+{
+  FILE *file = printer->file;
+
+  if (printer->program->dialect == PROGRAM_EVENTS) {
+    print_form(printer, op);
+  } else if (op->code == OP_finish) {
+    if (printer->throws)
+      fprintf(file, "throw :finish, r%u", op->operands[0]);
+    else
+      print_form(printer, op);
+  } else if (op->code == OP_raise) {
+    print_form(printer, op);
+  } else {
+    fputs("t { ", file);
+    print_form(printer, op);
+    fputs(" }", file);
+  }
+}
+
+/* ---- Blocks as nested Ruby ------------------------------------------------------------------- */
+
+/* Closes the bodies that end at `index`; several may. */
+static void
+close_bodies(struct printer *printer, unsigned *ends, unsigned *open, unsigned index,
+             unsigned loop_end)
+{
+  while (*open > 0 && ends[*open - 1] <= index) {
+    --*open;
+    printer->depth--;
+    print_indent(printer);
+    fputs("end\n", printer->file);
+  }
+  if (index >= loop_end)
+    printer->in_loop = false;
+}
+
+static void
+open_body(struct printer *printer, unsigned index)
+{
+  const struct op *op = &printer->program->ops[index];
+
+  print_indent(printer);
+  if (op_is_skip(printer->program, index))
+    fprintf(printer->file, "unless r%u.nil? # the next %u ops\n", op->operands[0], op->operands[1]);
+  else
+    fprintf(printer->file, "%u.times do # the next %u ops\n", op->operands[0], op->operands[1]);
+  printer->depth++;
+}
+
+static void
+print_line(const struct printer *printer, unsigned index)
+{
+  const struct op *op = &printer->program->ops[index];
+
+  print_indent(printer);
+  if (op_is_loop(printer->program, index))
+    fprintf(printer->file, "# loop %u, %u does nothing inside a loop", op->operands[0],
+            op->operands[1]);
+  else
+    print_op(printer, op);
+  print_raw_block(printer, op);
+  fputc('\n', printer->file);
+}
+
+static void
+print_nested(struct printer *printer, unsigned first, unsigned end)
+{
+  unsigned ends[SHAPE_DEPTH_MAX];
+  unsigned open = 0, loop_end = first;
+  const struct program *program = printer->program;
+
+  printer->in_loop = false;
+  for (unsigned i = first; i < end; i++) {
+    close_bodies(printer, ends, &open, i, loop_end);
+    bool is_skip = op_is_skip(program, i);
+
+    if (is_skip || (op_is_loop(program, i) && !printer->in_loop)) {
+      assert(open < SHAPE_DEPTH_MAX);
+      ends[open++] = op_body_end(program, i, printer->in_loop ? loop_end : end);
+      if (!is_skip) {
+        loop_end = ends[open - 1];
+        printer->in_loop = true;
+      }
+      open_body(printer, i);
+    } else {
+      print_line(printer, i);
+    }
+  }
+  close_bodies(printer, ends, &open, end, end);
+}
+
+/* ---- Blocks as a flow ------------------------------------------------------------------------ */
+
+static void
+print_flow(struct printer *printer, unsigned first, unsigned end)
+{
+  FILE *file = printer->file;
+
+  print_indent(printer);
+  fputs("G.flow(\n", file);
+  printer->depth++;
+  for (unsigned i = first; i < end; i++) {
+    const struct op *op = &printer->program->ops[i];
+
+    print_indent(printer);
+    if (op_is_skip(printer->program, i)) {
+      fprintf(file, "G.skip(%u) { r%u.nil? }", op->operands[1], op->operands[0]);
+    } else if (op_is_loop(printer->program, i)) {
+      fprintf(file, "G.loop(%u, %u)", op->operands[0], op->operands[1]);
+    } else {
+      fputs("-> { ", file);
+      print_op(printer, op);
+      fputs(" }", file);
+    }
+    if (i + 1 < end)
+      fputc(',', file);
+    print_raw_block(printer, op);
+    fputc('\n', file);
+  }
+  printer->depth--;
+  print_indent(printer);
+  fputs(")\n", file);
+}
+
+/* ---- Whole programs -------------------------------------------------------------------------- */
+
+/* All registers exist from the start; naming them once also tells Ruby that each is used. */
+static void
+print_registers(const struct printer *printer)
+{
+  print_indent(printer);
+  fputs("r0 = nil", printer->file);
+  for (unsigned i = 3; i < VM_REGISTER_COUNT; i++)
+    fprintf(printer->file, "; r%u = nil", i);
+  fputc('\n', printer->file);
+  print_indent(printer);
+  fputs("G.registers {", printer->file);
+  for (unsigned i = 0; i < VM_REGISTER_COUNT; i++)
+    fprintf(printer->file, "%s r%u", i == 0 ? " [" : ",", i);
+  fputs("] }\n", printer->file);
+}
+
+static void
+print_block(struct printer *printer, unsigned block)
+{
+  const struct block *body = &printer->program->blocks[block];
+  struct block_shape shape = block_shape_of(printer->program, block);
+
+  fprintf(printer->file, "\nb%u = proc do |r1, r2|\n", block);
+  printer->depth = 1;
+  print_registers(printer);
+  printer->throws = shape.throws || !shape.nests;
+  if (printer->throws) {
+    fputs("  catch(:finish) do\n", printer->file);
+    printer->depth++;
+  }
+  if (shape.nests)
+    print_nested(printer, body->op_first, body->op_first + body->op_count);
+  else
+    print_flow(printer, body->op_first, body->op_first + body->op_count);
+  print_indent(printer);
+  fputs("r0\n", printer->file);
+  if (printer->throws)
+    fputs("  end\n", printer->file);
+  fputs("end\n", printer->file);
+  printer->depth = 0;
+}
+
+/* Events dialect: objects are locals o0 … o31, all nil at first. */
+static void
+print_events(struct printer *printer)
+{
+  const struct program *program = printer->program;
+
+  fputs("\ngc_events do\n", printer->file);
+  printer->depth = 1;
+  for (unsigned b = 0; b < program->block_count; b++) {
+    if (b > 0)
+      fprintf(printer->file, "  # block %u\n", b);
+    for (unsigned i = 0; i < program->blocks[b].op_count; i++) {
+      const struct op *op = &program->ops[program->blocks[b].op_first + i];
+
+      print_indent(printer);
+      if (op->code == EV_loop)
+        fprintf(printer->file, "repeat %u, %u", op->operands[0], op->operands[1]);
+      else
+        print_op(printer, op);
+      fputc('\n', printer->file);
+    }
+  }
+  fputs("end\n", printer->file);
+}
+
+void
+program_print_ruby(const struct program *program, FILE *file)
+{
+  struct printer printer = {.program = program, .file = file};
+
+  assert(program->block_count >= 1);
+  program_print_comments(program, file);
+  if (program->dialect == PROGRAM_EVENTS) {
+    print_events(&printer);
+    return;
+  }
+  for (unsigned i = 1; i < program->block_count; i++)
+    print_block(&printer, i);
+  print_block(&printer, 0);
+  fputs("\nG.main(&b0)\n", file);
+}

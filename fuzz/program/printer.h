@@ -1,0 +1,32 @@
+/* printer.h - programs as text.
+ *
+ * The Ruby form.  Magic comments (`# gcstorm: …`) carry settings, schedule, failures and stress.
+ * Each block is a proc over registers r0 … r15, of which r1 and r2 are its arguments; the last block
+ * in the text is b0, main's.  An op stands in `t { … }`, which swallows the exceptions that the
+ * model counts as "did nothing".  `finish` and `raise` stand bare: they end the block.
+ *
+ * Bodies.  `loop n, m` runs the next m ops (cut at the end of the block) n times; inside a loop body
+ * it does nothing and prints as a comment.  `skip_if_nil r, m` skips the next m ops (cut at the end
+ * of the block or of the enclosing loop body).  Where these nest they print as Ruby blocks.  Where
+ * a body ends inside another they cannot; then the whole block prints as `G.flow`, a list of steps
+ * that follows the rule literally: a lambda for an op, G.loop(n, m), G.skip(m) { condition }.
+ */
+#ifndef GCSTORM_PRINTER_H
+#define GCSTORM_PRINTER_H
+
+#include <stdio.h>
+
+#include "fuzz/program/program.h"
+
+/* Ruby text; for the events dialect a script `gc_events do … end`. */
+void program_print_ruby(const struct program *program, FILE *file);
+
+/* A flat numbered list of ops, and what else the program carries (printer_flat.c). */
+void program_print_ops(const struct program *program, FILE *file);
+void program_print_schedule(const struct program *program, FILE *file);
+void program_print_json(const struct program *program, FILE *file);
+
+/* The magic comments alone. */
+void program_print_comments(const struct program *program, FILE *file);
+
+#endif

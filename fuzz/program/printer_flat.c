@@ -1,0 +1,257 @@
+/* printer_flat.c - the forms that are not Ruby: magic comments, op list, schedule, JSON. */
+#include <assert.h>
+
+#include "fuzz/program/printer.h"
+#include "rgc/platform.h"
+
+static const char *
+site_name(unsigned site)
+{
+  static const char *const names[RGC_SITE_COUNT] = {
+      [RGC_SITE_OP] = "op",
+      [RGC_SITE_LOCK] = "lock",
+      [RGC_SITE_UNLOCK] = "unlock",
+      [RGC_SITE_WAIT] = "wait",
+      [RGC_SITE_NOTIFY] = "notify",
+      [RGC_SITE_ATOMIC] = "atomic",
+      [RGC_SITE_RMW] = "rmw",
+      [RGC_SITE_ALLOCATE] = "allocate",
+      [RGC_SITE_BARRIER_SHREF] = "barrier_shref",
+      [RGC_SITE_BARRIER_DONE] = "barrier_done",
+      [RGC_SITE_MARK_CHUNK] = "mark_chunk",
+      [RGC_SITE_SWEEP_PAGE] = "sweep_page",
+      [RGC_SITE_POOL_TAKE] = "pool_take",
+      [RGC_SITE_POOL_GIVE] = "pool_give",
+      [RGC_SITE_PROMOTE] = "promote",
+      [RGC_SITE_SEND] = "send",
+      [RGC_SITE_RECEIVE] = "receive",
+      [RGC_SITE_CREATE] = "create",
+      [RGC_SITE_RETIRE] = "retire",
+      [RGC_SITE_ABSORB] = "absorb",
+      [RGC_SITE_ORPHAN] = "orphan",
+      [RGC_SITE_STOP] = "stop",
+      [RGC_SITE_PHASE] = "phase",
+      [RGC_SITE_STORE] = "store",
+  };
+
+  return site < RGC_SITE_COUNT && names[site] != NULL ? names[site] : "?";
+}
+
+static const char *
+point_name(unsigned point)
+{
+  static const char *const names[RGC_STRESS_COUNT] = {"allocate", "barrier", "send", "receive",
+                                                      "promote"};
+
+  return point < RGC_STRESS_COUNT ? names[point] : "?";
+}
+
+static const char *
+action_name(unsigned action)
+{
+  static const char *const names[RGC_STRESS_ACTION_COUNT] = {"none", "minor", "major", "global",
+                                                             "verify"};
+
+  return action < RGC_STRESS_ACTION_COUNT ? names[action] : "?";
+}
+
+static const char *
+policy_name(unsigned policy)
+{
+  static const char *const names[SCHEDULE_POLICY_COUNT] = {"run", "round_robin", "pct"};
+
+  return policy < SCHEDULE_POLICY_COUNT ? names[policy] : "?";
+}
+
+static const char *
+failure_name(unsigned kind)
+{
+  return kind == FAILURE_PAGE ? "page" : "thread";
+}
+
+static const char *
+dialect_name(const struct program *program)
+{
+  return program->dialect == PROGRAM_EVENTS ? "events" : "ractor";
+}
+
+/* ---- Magic comments and schedule ------------------------------------------------------------- */
+
+static void
+print_settings(const struct program *program, FILE *file)
+{
+  fputs("# gcstorm: settings", file);
+  for (unsigned i = 0; i < PROGRAM_SETTING_COUNT; i++) {
+    enum program_setting setting = (enum program_setting)i;
+
+    fprintf(file, " %s=%zu", setting_name(setting), setting_value(setting, program->settings[i]));
+  }
+  fputc('\n', file);
+}
+
+void
+program_print_schedule(const struct program *program, FILE *file)
+{
+  fprintf(file, "# gcstorm: schedule policy=%s quantum=%u depth=%u seed=%u\n",
+          policy_name(program->policy), program->quantum, program->depth, program->schedule_seed);
+  for (unsigned i = 0; i < program->preemption_count; i++) {
+    const struct preemption *p = &program->preemptions[i];
+
+    fprintf(file, "# gcstorm: preempt thread=%u site=%s visit=%u to=%u\n", p->thread,
+            site_name(p->site), p->visit, p->to);
+  }
+}
+
+static void
+print_failures_and_stress(const struct program *program, FILE *file)
+{
+  for (unsigned i = 0; i < program->failure_count; i++) {
+    const struct failure *f = &program->failures[i];
+
+    fprintf(file, "# gcstorm: fail %s nth=%u count=%u\n", failure_name(f->kind), f->nth, f->count);
+  }
+  fprintf(file, "# gcstorm: stress point=%s action=%s every=%u\n",
+          point_name(program->stress_point), action_name(program->stress_action),
+          program->stress_every);
+  for (unsigned i = 0; i < program->stress_place_count; i++) {
+    const struct stress_place *s = &program->stress_places[i];
+
+    fprintf(file, "# gcstorm: stress_at thread=%u point=%s visit=%u action=%s\n", s->thread,
+            point_name(s->point), s->visit, action_name(s->action));
+  }
+}
+
+void
+program_print_comments(const struct program *program, FILE *file)
+{
+  fprintf(file, "# gcstorm: program version=%d dialect=%s\n", PROGRAM_FORMAT_VERSION,
+          dialect_name(program));
+  print_settings(program, file);
+  program_print_schedule(program, file);
+  print_failures_and_stress(program, file);
+}
+
+/* ---- Op list --------------------------------------------------------------------------------- */
+
+void
+program_print_ops(const struct program *program, FILE *file)
+{
+  unsigned count;
+  const struct op_info *table = op_table(program->dialect, &count);
+
+  for (unsigned b = 0; b < program->block_count; b++) {
+    const struct block *block = &program->blocks[b];
+
+    fprintf(file, "block %u: %u ops\n", b, block->op_count);
+    for (unsigned i = 0; i < block->op_count; i++) {
+      const struct op *op = &program->ops[block->op_first + i];
+      const struct op_info *info = &table[op->code];
+
+      assert(op->code < count);
+      fprintf(file, "%5u  %-14s", block->op_first + i, info->name);
+      for (unsigned k = 0; k < PROGRAM_OPERAND_MAX; k++)
+        if (info->operands[k] != OPERAND_NONE)
+          fprintf(file, " %s%u",
+                  info->operands[k] == OPERAND_DST || info->operands[k] == OPERAND_REG ? "r" : "",
+                  op->operands[k]);
+      fputc('\n', file);
+    }
+  }
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void
+json_settings(const struct program *program, FILE *file)
+{
+  fputs("  \"settings\": {", file);
+  for (unsigned i = 0; i < PROGRAM_SETTING_COUNT; i++) {
+    enum program_setting setting = (enum program_setting)i;
+
+    fprintf(file, "%s\"%s\": %zu", i == 0 ? "" : ", ", setting_name(setting),
+            setting_value(setting, program->settings[i]));
+  }
+  fputs("},\n", file);
+}
+
+static void
+json_schedule(const struct program *program, FILE *file)
+{
+  fprintf(file,
+          "  \"schedule\": {\"policy\": \"%s\", \"quantum\": %u, \"depth\": %u, \"seed\": %u, "
+          "\"preemptions\": [",
+          policy_name(program->policy), program->quantum, program->depth, program->schedule_seed);
+  for (unsigned i = 0; i < program->preemption_count; i++) {
+    const struct preemption *p = &program->preemptions[i];
+
+    fprintf(file, "%s{\"thread\": %u, \"site\": \"%s\", \"visit\": %u, \"to\": %u}",
+            i == 0 ? "" : ", ", p->thread, site_name(p->site), p->visit, p->to);
+  }
+  fputs("]},\n", file);
+}
+
+static void
+json_failures(const struct program *program, FILE *file)
+{
+  fputs("  \"failures\": [", file);
+  for (unsigned i = 0; i < program->failure_count; i++) {
+    const struct failure *f = &program->failures[i];
+
+    fprintf(file, "%s{\"kind\": \"%s\", \"nth\": %u, \"count\": %u}", i == 0 ? "" : ", ",
+            failure_name(f->kind), f->nth, f->count);
+  }
+  fputs("],\n", file);
+}
+
+static void
+json_stress(const struct program *program, FILE *file)
+{
+  fprintf(file, "  \"stress\": {\"point\": \"%s\", \"action\": \"%s\", \"every\": %u, \"places\": [",
+          point_name(program->stress_point), action_name(program->stress_action),
+          program->stress_every);
+  for (unsigned i = 0; i < program->stress_place_count; i++) {
+    const struct stress_place *s = &program->stress_places[i];
+
+    fprintf(file, "%s{\"thread\": %u, \"point\": \"%s\", \"action\": \"%s\", \"visit\": %u}",
+            i == 0 ? "" : ", ", s->thread, point_name(s->point), action_name(s->action), s->visit);
+  }
+  fputs("]},\n", file);
+}
+
+static void
+json_block(const struct program *program, const struct block *block, FILE *file)
+{
+  unsigned count;
+  const struct op_info *table = op_table(program->dialect, &count);
+
+  fputs("    [", file);
+  for (unsigned i = 0; i < block->op_count; i++) {
+    const struct op *op = &program->ops[block->op_first + i];
+    const struct op_info *info = &table[op->code];
+
+    assert(op->code < count);
+    fprintf(file, "%s[\"%s\"", i == 0 ? "" : ", ", info->name);
+    for (unsigned k = 0; k < PROGRAM_OPERAND_MAX; k++)
+      if (info->operands[k] != OPERAND_NONE)
+        fprintf(file, ", %u", op->operands[k]);
+    fputc(']', file);
+  }
+  fputc(']', file);
+}
+
+void
+program_print_json(const struct program *program, FILE *file)
+{
+  fprintf(file, "{\n  \"version\": %d,\n  \"dialect\": \"%s\",\n", PROGRAM_FORMAT_VERSION,
+          dialect_name(program));
+  json_settings(program, file);
+  json_schedule(program, file);
+  json_failures(program, file);
+  json_stress(program, file);
+  fputs("  \"blocks\": [\n", file);
+  for (unsigned b = 0; b < program->block_count; b++) {
+    json_block(program, &program->blocks[b], file);
+    fputs(b + 1 < program->block_count ? ",\n" : "\n", file);
+  }
+  fputs("  ]\n}\n", file);
+}
