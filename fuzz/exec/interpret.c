@@ -2,12 +2,11 @@
  * function does not compile.
  *
  * An op that raises leaves nil in its destination and the block goes on, as if each op stood in a
- * rescue of its own; only `raise`, `finish` and a VM that stops end a block.  `loop` runs the next ops
- * again (loops do not nest: inside a body it does nothing), `skip_if_nil` passes over them; both are
- * clipped to the end of the block or of the enclosing body.
+ * rescue of its own; only `raise`, `finish` and a VM that stops end a block.
  */
 #include "fuzz/exec/interpret.h"
 
+#include "fuzz/exec/control.h"
 #include "fuzz/program/settings.h"
 #include "rgc/verify.h"
 #include "rgcvm/vm.h"
@@ -324,58 +323,6 @@ static enum vm_error (*const run_table[])(const struct step *step) = {
 #undef OP
 };
 
-/* Where a block stands.  `body_end` is 0 outside a loop. */
-struct cursor {
-  unsigned at;
-  unsigned end;
-  unsigned body_first;
-  unsigned body_end;
-  unsigned rounds_left;
-};
-
-static unsigned
-clip(const struct cursor *cursor, unsigned wanted)
-{
-  unsigned end = cursor->body_end != 0 ? cursor->body_end : cursor->end;
-
-  return wanted < end ? wanted : end;
-}
-
-static void
-cursor_control(struct cursor *cursor, const struct step *step)
-{
-  unsigned here = cursor->at - 1;
-
-  if (step->op->code == OP_skip_if_nil && vm_is_nil(*reg(step, 0)))
-    cursor->at = clip(cursor, here + 1 + num(step, 1));
-  if (step->op->code != OP_loop || cursor->body_end != 0)
-    return;
-  unsigned end = clip(cursor, here + 1 + num(step, 1));
-  if (num(step, 0) == 0) {
-    cursor->at = end;
-    return;
-  }
-  if (end > here + 1) {
-    cursor->body_first = here + 1;
-    cursor->body_end = end;
-    cursor->rounds_left = num(step, 0) - 1;
-  }
-}
-
-/* After each op: at the end of a loop body go back or leave the loop. */
-static void
-cursor_turn(struct cursor *cursor)
-{
-  if (cursor->body_end == 0 || cursor->at < cursor->body_end)
-    return;
-  if (cursor->rounds_left > 0) {
-    cursor->rounds_left--;
-    cursor->at = cursor->body_first;
-  } else {
-    cursor->body_end = 0;
-  }
-}
-
 static bool
 op_writes(const struct op *op)
 {
@@ -409,10 +356,11 @@ run_block(void *arg, struct vm_thread *thread, unsigned block)
   const struct observer *observer = interpreter->observer;
   const struct block *body = &interpreter->program->blocks[block];
   unsigned objspace = rgc_objspace_id(vm_thread_objspace(thread));
-  struct cursor cursor = {.at = body->op_first, .end = body->op_first + body->op_count};
+  struct cursor cursor;
+  unsigned op_index = 0;
 
-  while (cursor.at < cursor.end) {
-    unsigned op_index = cursor.at++;
+  cursor_begin(&cursor, body);
+  while (cursor_next(&cursor, &op_index)) {
     struct step step = {interpreter, thread, &interpreter->program->ops[op_index]};
 
     interpreter->platform->ops->schedule_point(interpreter->platform->self, RGC_SITE_OP);
@@ -423,8 +371,10 @@ run_block(void *arg, struct vm_thread *thread, unsigned block)
       return error;
     if (step.op->code == OP_finish)
       return VM_OK;
-    cursor_control(&cursor, &step);
-    cursor_turn(&cursor);
+    if (step.op->code == OP_loop)
+      cursor_loop(&cursor, num(&step, 0), num(&step, 1));
+    if (step.op->code == OP_skip_if_nil && vm_is_nil(*reg(&step, 0)))
+      cursor_skip(&cursor, num(&step, 1));
   }
   return VM_OK;
 }

@@ -1,0 +1,34 @@
+/* bare_host.h - the smallest embedder: records of references in a table that is the root set. */
+#ifndef GCSTORM_EXEC_BARE_HOST_H
+#define GCSTORM_EXEC_BARE_HOST_H
+
+#include "rgc/rgc.h"
+
+enum { BARE_SPACE_COUNT = 8, BARE_OBJECT_COUNT = 32, BARE_WORD_COUNT = 16 };
+
+struct bare_object {
+  uint32_t slot_count;
+  uint32_t shareable;
+  uint64_t identity;
+  rgc_ref slots[];
+};
+
+struct bare_host {
+  const struct rgc_platform *platform;
+  struct rgc_world *world;
+  struct rgc_objspace *spaces[BARE_SPACE_COUNT];
+  size_t owed[BARE_SPACE_COUNT];            /* off-heap bytes charged */
+  rgc_ref objects[BARE_OBJECT_COUNT];       /* roots of their owner */
+  rgc_ref pins[BARE_OBJECT_COUNT];          /* messages in flight */
+  struct rgc_objspace *word_owners[BARE_WORD_COUNT];
+  uintptr_t words[BARE_WORD_COUNT];
+  struct rgc_objspace *stopper;
+  uint64_t next_identity;
+};
+
+extern const struct rgc_host_ops bare_host_ops;
+
+struct bare_object *bare_object(rgc_ref obj);
+size_t bare_object_size(unsigned slot_count);
+
+#endif
