@@ -1,0 +1,162 @@
+/* sim_memory.c - page arenas at one fixed address, and off-heap blocks.
+ *
+ * Arenas are consecutive from ARENA_BASE in every run, so that address order is part of the input's
+ * meaning.  Off-heap blocks come from malloc, so that the sanitizers know them; a header in front
+ * links those of a run, for a run that is given up.  Under ASan the header is poisoned: only this
+ * uninstrumented file may touch it.
+ */
+#include "fuzz/exec/sim.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "fuzz/exec/sanitize.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+#define ARENA_BASE ((uintptr_t)0x7e8000000000)
+#define ARENA_SIZE ((size_t)64 << 20)
+#define OFFHEAP_MAX ((size_t)64 << 20)
+#define HEADER_SIZE ((size_t)32)
+#define PAGE ((size_t)4096)
+
+struct sim_block {
+  struct sim_block *next;
+  struct sim_block *previous;
+  size_t size;
+};
+
+_Static_assert(sizeof(struct sim_block) <= HEADER_SIZE, "the header has room");
+
+bool
+sim_memory_setup(char *problem, size_t problem_size)
+{
+  void *wanted = (void *)ARENA_BASE;
+  void *got = mmap(wanted, ARENA_SIZE, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+  if (got == wanted) {
+    sim.arena = got;
+    return true;
+  }
+  if (got != MAP_FAILED)
+    munmap(got, ARENA_SIZE);
+  snprintf(problem, problem_size,
+           "the arena at %p is not free (%s): set vm.mmap_rnd_bits to 28, or start with "
+           "`setarch -R`",
+           wanted, got == MAP_FAILED ? strerror(errno) : "another mapping is there");
+  return false;
+}
+
+static void
+arena_clean(bool abandoned)
+{
+  size_t used = (sim.arena_used + PAGE - 1) / PAGE * PAGE;
+
+  if (used == 0)
+    return;
+  if (abandoned) {
+    /* A granule that was reported stays mute until its memory is mapped anew. */
+    void *got = mmap(sim.arena, used, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    assert(got == sim.arena);
+    (void)got;
+  } else {
+    uint64_t *words = (uint64_t *)(void *)sim.arena;
+    for (size_t i = 0; i < used / sizeof *words; i++) {
+      if (words[i] != 0)
+        words[i] = 0;
+    }
+  }
+  ASAN(__asan_unpoison_memory_region(sim.arena, used));
+}
+
+void
+sim_memory_reset(bool abandoned)
+{
+  while (sim.blocks != NULL) {
+    struct sim_block *block = sim.blocks;
+
+    sim.blocks = block->next;
+    free(block);
+  }
+  sim.block_bytes = 0;
+  arena_clean(abandoned);
+  sim.arena_used = 0;
+  sim.arena_live = 0;
+}
+
+void *
+sim_arena_reserve(void *self, size_t size, size_t alignment)
+{
+  (void)self;
+  assert(alignment != 0 && (alignment & (alignment - 1)) == 0);
+  size_t at = (sim.arena_used + alignment - 1) & ~(alignment - 1);
+  if (size > ARENA_SIZE || at > ARENA_SIZE - size)
+    return NULL;
+  sim.arena_used = at + size;
+  sim.arena_live += size;
+  return sim.arena + at;
+}
+
+void
+sim_arena_release(void *self, void *base, size_t size)
+{
+  char *low = base;
+
+  (void)self;
+  if (low < sim.arena || low + size > sim.arena + sim.arena_used || size > sim.arena_live)
+    sim_verdict("core", "arena-release", "arena", "the core releases an arena that it has not");
+  sim.arena_live -= size;
+}
+
+void *
+sim_memory_alloc(void *self, size_t size)
+{
+  (void)self;
+  if (size > OFFHEAP_MAX || sim.block_bytes > OFFHEAP_MAX - size)
+    return NULL;
+  struct sim_block *block = calloc(1, HEADER_SIZE + size);
+  if (block == NULL)
+    return NULL;
+  block->size = size;
+  block->next = sim.blocks;
+  block->previous = NULL;
+  if (sim.blocks != NULL)
+    sim.blocks->previous = block;
+  sim.blocks = block;
+  sim.block_bytes += size;
+  ASAN(__asan_poison_memory_region(block, HEADER_SIZE));
+  return (char *)block + HEADER_SIZE;
+}
+
+void
+sim_memory_free(void *self, void *memory, size_t size)
+{
+  struct sim_block *block = (struct sim_block *)(void *)((char *)memory - HEADER_SIZE);
+  char text[96];
+
+  (void)self;
+  if (memory == NULL)
+    return;
+  if (block->size != size) {
+    sim_oracle_begin(NULL);
+    snprintf(text, sizeof text, "%zu bytes are given back of a block of %zu", size, block->size);
+    sim_oracle_end(NULL);
+    sim_verdict("core", "memory-size", "memory_free", text);
+  }
+  if (block->next != NULL)
+    block->next->previous = block->previous;
+  if (block->previous != NULL)
+    block->previous->next = block->next;
+  else
+    sim.blocks = block->next;
+  sim.block_bytes -= size;
+  free(block);
+}

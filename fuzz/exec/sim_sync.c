@@ -1,0 +1,206 @@
+/* sim_sync.c - mutexes and conditions of the simulator.
+ *
+ * TSan sees exactly the edges of POSIX: unlock before lock of the same mutex, nothing from a
+ * condition itself.  A thread that cannot go on is out of the schedule until whoever it waits for
+ * puts it back.
+ *
+ * Words of the opaque part: [0] owner + 1, or 0; [1] name; [2] TRADEMARK.
+ */
+#include "fuzz/exec/sim.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+#include "fuzz/exec/sanitize.h"
+
+#define MUTEX_MARK ((uintptr_t)0x6d757478)
+#define COND_MARK ((uintptr_t)0x636f6e64)
+
+enum { WORD_OWNER, WORD_NAME, WORD_MARK };
+
+static void
+misused(const char *rule, uintptr_t name)
+{
+  const char *text = name == 0 ? "?" : (const char *)name;
+
+  sim_verdict("core", rule, text, text);
+}
+
+void
+sim_mutex_init(void *self, struct rgc_mutex *mutex, const char *name)
+{
+  (void)self;
+  mutex->opaque[WORD_OWNER] = 0;
+  mutex->opaque[WORD_NAME] = (uintptr_t)name;
+  mutex->opaque[WORD_MARK] = MUTEX_MARK;
+  TSAN(__tsan_mutex_create(mutex, 0));
+}
+
+void
+sim_mutex_destroy(void *self, struct rgc_mutex *mutex)
+{
+  (void)self;
+  if (mutex->opaque[WORD_MARK] != MUTEX_MARK || mutex->opaque[WORD_OWNER] != 0)
+    misused("mutex-destroyed-held", mutex->opaque[WORD_NAME]);
+  mutex->opaque[WORD_MARK] = 0;
+  TSAN(__tsan_mutex_destroy(mutex, 0));
+}
+
+static void
+lock(struct rgc_mutex *mutex)
+{
+  struct sim_thread *thread = sim_self();
+  uintptr_t me = (uintptr_t)fiber_current() + 1;
+
+  assert(thread != NULL);
+  if (mutex->opaque[WORD_MARK] != MUTEX_MARK)
+    misused("mutex-not-made", 0);
+  if (mutex->opaque[WORD_OWNER] == me)
+    misused("mutex-taken-twice", mutex->opaque[WORD_NAME]);
+  TSAN(__tsan_mutex_pre_lock(mutex, 0));
+  while (mutex->opaque[WORD_OWNER] != 0) {
+    thread->mutex = mutex;
+    thread->state = SIM_ON_LOCK;
+    TSAN(__tsan_mutex_pre_divert(mutex, 0));
+    sim_block_self();
+    TSAN(__tsan_mutex_post_divert(mutex, 0));
+  }
+  thread->mutex = NULL;
+  mutex->opaque[WORD_OWNER] = me;
+  TSAN(__tsan_mutex_post_lock(mutex, 0, 0));
+}
+
+static void
+unlock(struct rgc_mutex *mutex)
+{
+  if (mutex->opaque[WORD_MARK] != MUTEX_MARK ||
+      mutex->opaque[WORD_OWNER] != (uintptr_t)fiber_current() + 1)
+    misused("mutex-not-owned", mutex->opaque[WORD_NAME]);
+  TSAN(__tsan_mutex_pre_unlock(mutex, 0));
+  mutex->opaque[WORD_OWNER] = 0;
+  TSAN(__tsan_mutex_post_unlock(mutex, 0));
+  for (unsigned i = 0; i < sim.thread_count; i++) {
+    if (sim.threads[i].state == SIM_ON_LOCK && sim.threads[i].mutex == mutex)
+      sim.threads[i].state = SIM_RUNNABLE;
+  }
+}
+
+void
+sim_mutex_lock(void *self, struct rgc_mutex *mutex)
+{
+  sim_schedule_point(self, RGC_SITE_LOCK);
+  lock(mutex);
+}
+
+void
+sim_mutex_unlock(void *self, struct rgc_mutex *mutex)
+{
+  unlock(mutex);
+  sim_schedule_point(self, RGC_SITE_UNLOCK);
+}
+
+void
+sim_cond_init(void *self, struct rgc_cond *cond, const char *name)
+{
+  (void)self;
+  cond->opaque[WORD_OWNER] = 0;
+  cond->opaque[WORD_NAME] = (uintptr_t)name;
+  cond->opaque[WORD_MARK] = COND_MARK;
+}
+
+void
+sim_cond_destroy(void *self, struct rgc_cond *cond)
+{
+  (void)self;
+  for (unsigned i = 0; i < sim.thread_count; i++) {
+    if (sim.threads[i].state == SIM_ON_COND && sim.threads[i].cond == cond)
+      misused("cond-destroyed-waited", cond->opaque[WORD_NAME]);
+  }
+  cond->opaque[WORD_MARK] = 0;
+}
+
+enum rgc_wait_result
+sim_cond_wait(void *self, struct rgc_cond *cond, struct rgc_mutex *mutex, enum rgc_wait_kind kind)
+{
+  struct sim_thread *thread = sim_self();
+
+  assert(thread != NULL);
+  if (cond->opaque[WORD_MARK] != COND_MARK)
+    misused("cond-not-made", 0);
+  sim_schedule_point(self, RGC_SITE_WAIT);
+  unlock(mutex);
+  thread->cond = cond;
+  thread->wait_kind = kind;
+  thread->wait_result = RGC_WAIT_WOKEN;
+  thread->state = SIM_ON_COND;
+  sim_block_self();
+  thread->cond = NULL;
+  enum rgc_wait_result result = thread->wait_result;
+  lock(mutex);
+  return result;
+}
+
+void
+sim_cond_broadcast(void *self, struct rgc_cond *cond)
+{
+  if (cond->opaque[WORD_MARK] != COND_MARK)
+    misused("cond-not-made", 0);
+  for (unsigned i = 0; i < sim.thread_count; i++) {
+    if (sim.threads[i].state == SIM_ON_COND && sim.threads[i].cond == cond)
+      sim.threads[i].state = SIM_RUNNABLE;
+  }
+  sim_schedule_point(self, RGC_SITE_NOTIFY);
+}
+
+bool
+sim_wake_idle(void)
+{
+  bool any = false;
+
+  for (unsigned i = 0; i < sim.thread_count; i++) {
+    struct sim_thread *thread = &sim.threads[i];
+
+    if (thread->state != SIM_ON_COND || thread->wait_kind != RGC_WAIT_PROGRAM)
+      continue;
+    thread->wait_result = RGC_WAIT_IDLE;
+    thread->state = SIM_RUNNABLE;
+    any = true;
+  }
+  return any;
+}
+
+static int
+describe_wait(const struct sim_thread *thread, unsigned id, char *text, size_t size)
+{
+  const char *op = thread->op_name == NULL ? "-" : thread->op_name;
+
+  switch (thread->state) {
+  case SIM_ON_LOCK:
+    return snprintf(text, size, "thread %u (%s) waits for lock \"%s\" held by thread %u; ", id, op,
+                    (const char *)thread->mutex->opaque[WORD_NAME],
+                    (unsigned)thread->mutex->opaque[WORD_OWNER] - 1);
+  case SIM_ON_COND:
+    return snprintf(text, size, "thread %u (%s) waits for condition \"%s\"; ", id, op,
+                    (const char *)thread->cond->opaque[WORD_NAME]);
+  case SIM_ON_JOIN:
+    return snprintf(text, size, "thread %u (%s) waits for the end of thread %u; ", id, op,
+                    thread->target);
+  default:
+    return 0;
+  }
+}
+
+void
+sim_wait_graph(char *text, size_t text_size)
+{
+  size_t at = 0;
+
+  assert(text_size > 0);
+  text[0] = '\0';
+  sim_oracle_begin(NULL);
+  for (unsigned i = 0; i < sim.thread_count && at < text_size; i++) {
+    int written = describe_wait(&sim.threads[i], i, text + at, text_size - at);
+    at += written > 0 ? (size_t)written : 0;
+  }
+  sim_oracle_end(NULL);
+}

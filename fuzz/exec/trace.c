@@ -1,0 +1,91 @@
+/* trace.c - the trace hash of a run, and the trace itself when somebody wants to read it.
+ *
+ * Only numbers that are the same in every build and process are folded: ids, counts, op numbers.
+ */
+#include "fuzz/exec/sim.h"
+
+#include <inttypes.h>
+
+static const char *const event_names[RGC_EVENT_COUNT] = {
+  "local_begin",      "local_marked",     "local_swept", "global_step", "page_taken",
+  "page_given",       "objspace_created", "objspace_retired", "absorbed", "promoted",
+  "out_of_memory",    "world_stopped"};
+
+uint64_t
+sim_mix(uint64_t hash, uint64_t value)
+{
+  uint64_t x = hash ^ (value + UINT64_C(0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2));
+
+  x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return x ^ (x >> 31);
+}
+
+static void
+fold(uint64_t kind, uint64_t a, uint64_t b)
+{
+  uint64_t hash = sim.result->trace_hash;
+
+  hash = sim_mix(hash, kind << 8 | fiber_current());
+  hash = sim_mix(hash, a);
+  sim.result->trace_hash = sim_mix(hash, b);
+}
+
+static void
+count(enum rgc_event event, uint64_t a, uint64_t b)
+{
+  struct exec_stats *stats = &sim.result->stats;
+  struct sim_thread *thread = sim_self();
+
+  sim_progress();
+  switch (event) {
+  case RGC_EVENT_LOCAL_BEGIN:
+    stats->local_minor += b == 0;
+    stats->local_major += b != 0;
+    if (thread != NULL)
+      thread->collecting = true;
+    break;
+  case RGC_EVENT_LOCAL_SWEPT:
+    if (thread != NULL)
+      thread->collecting = false;
+    break;
+  case RGC_EVENT_GLOBAL_STEP:
+    stats->global += a == RGC_PHASE_RECOUNTED;
+    break;
+  default:
+    break;
+  }
+}
+
+void
+sim_event(void *self, enum rgc_event event, uint64_t a, uint64_t b)
+{
+  (void)self;
+  if (sim.result == NULL || event >= RGC_EVENT_COUNT)
+    return;
+  fold((uint64_t)event + 1, a, b);
+  count(event, a, b);
+  if (sim.options->trace == NULL)
+    return;
+  sim_oracle_begin(NULL);
+  fprintf(sim.options->trace,
+          "{\"point\":%" PRIu64 ",\"thread\":%u,\"event\":\"%s\",\"a\":%" PRIu64 ",\"b\":%" PRIu64
+          "}\n",
+          sim.points, sim_thread_self(NULL), event_names[event], a, b);
+  sim_oracle_end(NULL);
+}
+
+void
+sim_trace_op(unsigned op_index, const char *name, unsigned error, uint64_t digest)
+{
+  sim_progress();
+  fold(UINT64_C(0x1000) + error, op_index, digest);
+  if (sim.options->trace == NULL)
+    return;
+  sim_oracle_begin(NULL);
+  fprintf(sim.options->trace,
+          "{\"point\":%" PRIu64 ",\"thread\":%u,\"op\":\"%s\",\"index\":%u,\"error\":%u,"
+          "\"digest\":\"%016" PRIx64 "\"}\n",
+          sim.points, sim_thread_self(NULL), name, op_index, error, digest);
+  sim_oracle_end(NULL);
+}
