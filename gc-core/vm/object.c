@@ -118,7 +118,7 @@ dup_child(void *arg, vm_value child)
 }
 
 static enum vm_error
-dup_proc(struct vm_thread *t, const vm_value *from, vm_value *made)
+dup_proc(struct vm_thread *t, const vm_value *from, vm_value *made) VM_COLLECTS
 {
   enum vm_error error = vm_allocate(t, VM_KIND_PROC, 0, sizeof(struct vm_proc), made);
 

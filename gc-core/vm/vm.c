@@ -192,7 +192,7 @@ vm_wind_down(struct vm *vm)
 /* In order of number: a Ractor's creator has a lower one and has been joined, so what it wrote
  * about the new thread is seen, and no new Ractor appears behind the loop. */
 static void
-join_all(struct vm_thread *thread)
+join_all(struct vm_thread *thread) VM_COLLECTS
 {
   struct vm *vm = thread->vm;
   const struct rgc_platform *platform = &vm->config.platform;
