@@ -95,7 +95,7 @@ struct rgc_world {
   uint64_t global_count;
   uint64_t global_with_two_live;
   uint64_t stop_count_by_reason[RGC_REASON_COUNT];
-  uint64_t exemption_counts[RGC_EXEMPTION_MAX];
+  _Atomic uint64_t exemption_counts[RGC_EXEMPTION_MAX];
 };
 
 static inline struct rgc_page *

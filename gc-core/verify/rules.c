@@ -49,7 +49,7 @@ static const struct {
 void
 check_exempted(struct rgc_world *world, enum check_exemption row)
 {
-  world->exemption_counts[row]++;
+  atomic_fetch_add_explicit(&world->exemption_counts[row], 1, memory_order_relaxed);
 }
 
 size_t
@@ -58,7 +58,7 @@ rgc_verify_exemptions(const struct rgc_world *world, struct rgc_exemption_count 
 {
   for (size_t i = 0; i < EXEMPT_COUNT && i < capacity; i++)
     rows[i] = (struct rgc_exemption_count){exemption_table[i].name, exemption_table[i].reason,
-                                           world->exemption_counts[i]};
+                                           atomic_load(&world->exemption_counts[i])};
   return EXEMPT_COUNT;
 }
 
