@@ -143,10 +143,13 @@ sim_abandon(void)
   __builtin_trap();
 }
 
-static bool
-is_invariant(const char *rule)
+/* Which oracle speaks through a rule of the core or of the interpreters. */
+static const char *
+oracle_of(const char *rule)
 {
-  return rule[0] == 'I' && rule[1] == 'N' && rule[2] == 'V' && rule[3] == '-';
+  if (rule[0] == 'I' && rule[1] == 'N' && rule[2] == 'V' && rule[3] == '-')
+    return "O1";
+  return rule[0] == 'O' && rule[1] == '5' ? "O5" : "core";
 }
 
 void
@@ -161,8 +164,7 @@ report_bucket(struct finding *finding, const char *rule, const char *where)
 void
 sim_fail(void *self, const struct rgc_failure *failure)
 {
-  struct finding *finding =
-    sim_finding_begin(is_invariant(failure->rule) ? "O1" : "core", failure->rule);
+  struct finding *finding = sim_finding_begin(oracle_of(failure->rule), failure->rule);
 
   (void)self;
   report_bucket(finding, failure->rule, failure->where);

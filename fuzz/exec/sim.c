@@ -52,12 +52,14 @@ reset(const struct program *program, const struct exec_options *options,
   sim.abandoned = false;
   sim.reported = false;
   sim.page_failed = false;
+  sim.world_stopped = false;
   sim.thread_count = 0;
   sim.points = 0;
   sim.points_at_progress = 0;
   sim.stress_left = SIM_STRESS_BUDGET;
   exec_zero(sim.threads, sizeof sim.threads);
   exec_zero(sim.requests, sizeof sim.requests);
+  exec_zero(sim.cycles, sizeof sim.cycles);
   sim_plan_reset();
 }
 
@@ -109,6 +111,14 @@ sim_run(const struct program *program, const struct exec_options *options,
   if (sim.abandoned)
     fibers_renew();
   return !sim.abandoned;
+}
+
+void
+sim_release(void)
+{
+  sim.program = NULL;
+  sim.options = NULL;
+  sim.result = NULL;
 }
 
 static void

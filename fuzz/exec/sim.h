@@ -32,7 +32,6 @@ struct sim_thread {
   enum rgc_wait_result wait_result;
   unsigned target;
   unsigned oracle_depth;
-  bool collecting;                  /* between the begin and the end of a local cycle's marking */
   unsigned op_index;
   const char *op_name;              /* NULL before the first op */
   int64_t priority;                 /* PCT: the highest runs */
@@ -40,7 +39,7 @@ struct sim_thread {
   uint32_t stress_visits[RGC_STRESS_COUNT];
 };
 
-enum { SIM_STRESS_BUDGET = 2000, SIM_PCT_DEPTH_MAX = 8, SIM_ARENA_MAX = 512 };
+enum { SIM_STRESS_BUDGET = 2000, SIM_PCT_DEPTH_MAX = 8, SIM_SPACE_MAX = 64 };
 
 struct sim_block;                   /* header of an off-heap block */
 
@@ -66,6 +65,9 @@ struct sim {
   unsigned stress_left;
   bool page_failed;
 
+  uint8_t cycles[SIM_SPACE_MAX];    /* enum rgc_cycle by objspace id, as told by events */
+  bool world_stopped;               /* GC events only: between two ops */
+
   char *arena;
   size_t arena_used;
   size_t arena_live;                /* bytes reserved and not released */
@@ -82,6 +84,9 @@ bool sim_setup(char *problem, size_t problem_size);
  * by a finding (false).  Called by the root. */
 bool sim_run(const struct program *program, const struct exec_options *options,
              struct exec_result *result, void (*body)(void *arg), void *arg);
+
+/* After the accounts of the run are closed: forgets program, options and result. */
+void sim_release(void);
 
 /* The platform; valid for ever. */
 struct rgc_platform sim_platform(void);

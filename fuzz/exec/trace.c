@@ -32,25 +32,35 @@ fold(uint64_t kind, uint64_t a, uint64_t b)
 }
 
 static void
+note_cycle(uint64_t objspace, enum rgc_cycle cycle)
+{
+  sim.cycles[objspace % SIM_SPACE_MAX] = (uint8_t)cycle;
+}
+
+static void
 count(enum rgc_event event, uint64_t a, uint64_t b)
 {
   struct exec_stats *stats = &sim.result->stats;
-  struct sim_thread *thread = sim_self();
 
   sim_progress();
   switch (event) {
   case RGC_EVENT_LOCAL_BEGIN:
     stats->local_minor += b == 0;
     stats->local_major += b != 0;
-    if (thread != NULL)
-      thread->collecting = true;
+    note_cycle(a, RGC_CYCLE_MARKING);
+    break;
+  case RGC_EVENT_LOCAL_MARKED:
+    note_cycle(a, RGC_CYCLE_SWEEPING);
     break;
   case RGC_EVENT_LOCAL_SWEPT:
-    if (thread != NULL)
-      thread->collecting = false;
+  case RGC_EVENT_OBJSPACE_RETIRED:
+    note_cycle(a, RGC_CYCLE_IDLE);
     break;
   case RGC_EVENT_GLOBAL_STEP:
     stats->global += a == RGC_PHASE_RECOUNTED;
+    break;
+  case RGC_EVENT_WORLD_STOPPED:
+    sim.world_stopped = sim.program->dialect == PROGRAM_EVENTS;
     break;
   default:
     break;

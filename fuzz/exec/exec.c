@@ -1,0 +1,203 @@
+/* exec.c - one run: decode, simulate, count, check the accounts, tidy up. */
+#include "fuzz/exec/exec.h"
+
+#include <assert.h>
+#include <stdio.h>
+
+#include "fuzz/exec/death.h"
+#include "fuzz/exec/events.h"
+#include "fuzz/exec/interpret.h"
+#include "fuzz/exec/sanitize.h"
+#include "fuzz/exec/sim.h"
+#include "fuzz/exec/symbols.h"
+
+/* What the observer of a run remembers; on the root's stack. */
+struct run {
+  const struct program *program;
+  const struct exec_options *options;
+  struct exec_result *result;
+  struct rgc_world_stats world;
+  bool made;                       /* there was memory for a world */
+};
+
+static struct program decoded;     /* room for any input, made once */
+
+void
+exec_options_default(struct exec_options *options)
+{
+  *options = (struct exec_options){
+    .verify = EXEC_VERIFY_PHASES,
+    .limits = {.ops = 4096, .threads = FINDING_THREAD_MAX, .schedule_points = 200000}};
+}
+
+bool
+exec_setup(char *problem, size_t problem_size)
+{
+  static bool done;
+
+  if (done)
+    return true;
+  if (!sim_setup(problem, problem_size))
+    return false;
+  if (!program_init(&decoded, PROGRAM_RACTOR)) {
+    exec_copy_text(problem, problem_size, "no memory for a program");
+    return false;
+  }
+  symbols_setup();
+  sanitizer_setup();
+  signals_setup();
+  done = true;
+  return true;
+}
+
+/* Whether another thread waits inside the core: for this one to park, if it runs at all. */
+static bool
+stop_is_pending(void)
+{
+  for (unsigned i = 0; i < sim.thread_count; i++) {
+    if (sim.threads[i].state == SIM_ON_COND && sim.threads[i].wait_kind == RGC_WAIT_CORE)
+      return true;
+  }
+  return sim.world_stopped;
+}
+
+static unsigned
+op_phase(unsigned objspace)
+{
+  bool others_sweep = false;
+
+  if (stop_is_pending())
+    return OP_PHASE_STOP_PENDING;
+  for (unsigned i = 0; i < SIM_SPACE_MAX; i++) {
+    if (i == objspace % SIM_SPACE_MAX)
+      continue;
+    if (sim.cycles[i] == RGC_CYCLE_MARKING)
+      return OP_PHASE_FOREIGN_GC;
+    others_sweep = others_sweep || sim.cycles[i] == RGC_CYCLE_SWEEPING;
+  }
+  if (sim.cycles[objspace % SIM_SPACE_MAX] == RGC_CYCLE_SWEEPING)
+    return OP_PHASE_SWEEPING;
+  return others_sweep ? OP_PHASE_FOREIGN_GC : OP_PHASE_QUIET;
+}
+
+static bool
+op_begin(void *self, unsigned op_index, unsigned code, unsigned objspace)
+{
+  struct run *run = self;
+  struct exec_stats *stats = &run->result->stats;
+  struct sim_thread *thread = sim_self();
+  unsigned count = 0;
+
+  assert(thread != NULL && code < EXEC_OP_MAX);
+  if (stats->ops >= run->options->limits.ops) {
+    stats->runs_budget_spent = 1;
+    return false;
+  }
+  thread->op_index = op_index;
+  thread->op_name = op_table(run->program->dialect, &count)[code].name;
+  stats->ops++;
+  stats->op_phase[code][op_phase(objspace)]++;
+  return true;
+}
+
+static void
+op_end(void *self, unsigned op_index, unsigned code, bool effective, unsigned outcome,
+       uint64_t digest)
+{
+  struct run *run = self;
+  unsigned count = 0;
+
+  run->result->stats.ops_effective += effective;
+  if (run->program->dialect == PROGRAM_EVENTS && effective &&
+      (code == EV_resume || code == EV_collect || code == EV_allocate))
+    sim.world_stopped = false;
+  sim_trace_op(op_index, op_table(run->program->dialect, &count)[code].name, outcome, digest);
+}
+
+void
+observe_account_failed(const struct rgc_platform *platform, const char *rule, const char *text)
+{
+  struct rgc_failure failure = {rule, "accounts", text, "end"};
+
+  platform->ops->fail(platform->self, &failure);
+  __builtin_trap();
+}
+
+static void
+run_body(void *arg)
+{
+  struct run *run = arg;
+  struct rgc_platform platform = sim_platform();
+  struct observer observer = {run, op_begin, op_end};
+
+  if (run->program->dialect == PROGRAM_EVENTS)
+    run->made =
+      events_run(run->program, &platform, run->options->verify, &observer, &run->world);
+  else
+    run->made =
+      interpret_run(run->program, &platform, run->options->verify, &observer, &run->world);
+}
+
+/* O5, after the world is gone. */
+static void
+check_leftovers(void)
+{
+  char text[96];
+
+  if (sim.block_bytes != 0) {
+    snprintf(text, sizeof text, "%zu bytes off heap were not given back", sim.block_bytes);
+    sim_verdict("O5", "leak-offheap", "end", text);
+  } else if (sim.arena_live != 0) {
+    snprintf(text, sizeof text, "%zu bytes of arenas were not given back", sim.arena_live);
+    sim_verdict("O5", "leak-arena", "end", text);
+  }
+}
+
+static void
+take_world_stats(const struct run *run)
+{
+  struct exec_stats *stats = &run->result->stats;
+
+  if (!run->made)
+    return;
+  stats->runs_two_live_at_global = run->world.global_with_two_live > 0;
+  stats->runs_page_emptied = run->world.pages_emptied > 0;
+  stats->runs_page_moved = run->world.pages_moved > 0;
+}
+
+void
+exec_run_program(const struct program *program, const struct exec_options *options,
+                 struct exec_result *result)
+{
+  struct run run;
+
+  exec_zero(result, sizeof *result);
+  exec_zero(&run, sizeof run);
+  run.program = program;
+  run.options = options;
+  run.result = result;
+  result->verdict = EXEC_CLEAN;
+  result->stats.runs = 1;
+  bool finished = sim_run(program, options, result, run_body, &run);
+  if (finished) {
+    take_world_stats(&run);
+    check_leftovers();
+  }
+  result->stats.runs_page_failed = sim.page_failed;
+  sim_memory_reset(!finished);
+  sim_release();
+}
+
+void
+exec_run(enum program_dialect dialect, const uint8_t *data, size_t size,
+         const struct exec_options *options, struct exec_result *result)
+{
+  char problem[128];
+
+  if (!program_decode(&decoded, dialect, data, size, problem, sizeof problem)) {
+    /* A kept file of another format: nothing that this build can judge. */
+    exec_zero(result, sizeof *result);
+    return;
+  }
+  exec_run_program(&decoded, options, result);
+}

@@ -1,0 +1,210 @@
+/* replay.c - gcstorm-worker: runs files, one JSON line each, without a fuzz engine.
+ *
+ *   gcstorm-worker [--dialect ractor|events] [--verify LEVEL] [--fault IDS] [--trace FILE]
+ *                  [--repeat N] [--] FILE…
+ *
+ * Exit code 0: all clean; 1: a finding; 2: usage or a file that cannot be read; 3: the machine does
+ * not allow it; 66: the process died in a sanitizer or by a signal, after the line of that file.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/exec/environment.h"
+#include "fuzz/exec/sim.h"
+
+enum { EXIT_CLEAN, EXIT_FINDING, EXIT_USAGE, EXIT_ENVIRONMENT };
+enum { FILE_SIZE_MAX = 1 << 20 };
+
+static struct {
+  enum program_dialect dialect;
+  unsigned long repeat;
+  struct exec_options options;
+  struct exec_stats *stats;
+  const char *file;                /* being run */
+  uint8_t data[FILE_SIZE_MAX];
+  struct program program;
+} worker;
+
+static void
+write_name(const char *name)
+{
+  putchar('"');
+  for (; *name != '\0'; name++) {
+    unsigned char c = (unsigned char)*name;
+
+    if (c == '"' || c == '\\')
+      printf("\\%c", c);
+    else if (c < 0x20)
+      printf("\\u%04x", (unsigned)c);
+    else
+      putchar(c);
+  }
+  putchar('"');
+}
+
+static void
+write_stats(const struct exec_stats *stats)
+{
+  printf("{\"ops\":%" PRIu64 ",\"ops_effective\":%" PRIu64 ",\"schedule_points\":%" PRIu64
+         ",\"switches\":%" PRIu64 ",\"local_minor\":%" PRIu64 ",\"local_major\":%" PRIu64
+         ",\"global\":%" PRIu64,
+         stats->ops, stats->ops_effective, stats->schedule_points, stats->switches,
+         stats->local_minor, stats->local_major, stats->global);
+  printf(",\"two_live_at_global\":%" PRIu64 ",\"page_emptied\":%" PRIu64 ",\"page_moved\":%" PRIu64
+         ",\"page_failed\":%" PRIu64 ",\"budget_spent\":%" PRIu64 "}",
+         stats->runs_two_live_at_global, stats->runs_page_emptied, stats->runs_page_moved,
+         stats->runs_page_failed, stats->runs_budget_spent);
+}
+
+/* The line of the current file.  Also from inside a sanitizer's report. */
+static void
+write_record(const struct exec_result *result, const struct finding *finding)
+{
+  printf("{\"file\":");
+  write_name(worker.file);
+  printf(",\"trace_hash\":\"%016" PRIx64 "\",\"verdict\":\"%s\"", result->trace_hash,
+         finding == NULL ? "clean" : "finding");
+  if (finding != NULL) {
+    printf(",\"finding\":");
+    finding_write_json(stdout, finding, worker.file, result->trace_hash);
+  }
+  printf(",\"stats\":");
+  write_stats(&result->stats);
+  printf("}\n");
+  fflush(stdout);
+}
+
+static void
+on_finding(void *arg, const struct finding *finding)
+{
+  (void)arg;
+  write_record(sim.result, finding);
+  if (worker.options.trace != NULL)
+    fflush(worker.options.trace);
+}
+
+static int
+usage(const char *text)
+{
+  fprintf(stderr, "gcstorm-worker: %s\n", text);
+  return EXIT_USAGE;
+}
+
+static bool
+option_dialect(const char *value)
+{
+  bool ractor = strcmp(value, "ractor") == 0 || strcmp(value, "ractor_program") == 0;
+  bool events = strcmp(value, "events") == 0 || strcmp(value, "gc_events") == 0;
+
+  worker.dialect = events ? PROGRAM_EVENTS : PROGRAM_RACTOR;
+  return ractor || events;
+}
+
+static bool
+option_repeat(const char *value)
+{
+  char *end;
+
+  worker.repeat = strtoul(value, &end, 10);
+  return *value != '\0' && *end == '\0' && worker.repeat >= 1;
+}
+
+/* One option with its value.  NULL: taken; else what is wrong. */
+static const char *
+take_option(const char *name, const char *value)
+{
+  static char problem[256];
+
+  if (value == NULL)
+    return "an option without a value";
+  if (strcmp(name, "--dialect") == 0)
+    return option_dialect(value) ? NULL : "--dialect must be ractor or events";
+  if (strcmp(name, "--verify") == 0)
+    return environment_verify(value, &worker.options.verify)
+             ? NULL
+             : "--verify must be off, cycles or phases";
+  if (strcmp(name, "--fault") == 0)
+    return environment_faults(value, problem, sizeof problem) ? NULL : problem;
+  if (strcmp(name, "--repeat") == 0)
+    return option_repeat(value) ? NULL : "--repeat must be a number from 1";
+  if (strcmp(name, "--trace") == 0) {
+    worker.options.trace = fopen(value, "w");
+    return worker.options.trace != NULL ? NULL : "--trace: the file cannot be written";
+  }
+  snprintf(problem, sizeof problem, "unknown option %s", name);
+  return problem;
+}
+
+static int
+run_file(const char *path)
+{
+  static struct exec_result result;
+  char problem[128];
+  uint64_t first_hash = 0;
+  FILE *file = fopen(path, "rb");
+
+  if (file == NULL) {
+    perror(path);
+    return EXIT_USAGE;
+  }
+  size_t size = fread(worker.data, 1, sizeof worker.data, file);
+  fclose(file);
+  if (!program_decode(&worker.program, worker.dialect, worker.data, size, problem,
+                      sizeof problem)) {
+    fprintf(stderr, "gcstorm-worker: %s: %s\n", path, problem);
+    return EXIT_USAGE;
+  }
+  worker.file = path;
+  for (unsigned long i = 0; i < worker.repeat; i++) {
+    exec_run_program(&worker.program, &worker.options, &result);
+    if (worker.stats != NULL)
+      environment_stats_add(worker.stats, &result.stats);
+    if (result.verdict == EXEC_FINDING)
+      return EXIT_FINDING;           /* on_finding wrote the line */
+    if (i > 0 && result.trace_hash != first_hash) {
+      fprintf(stderr, "gcstorm-worker: %s: repeat %lu has another trace\n", path, i);
+      return EXIT_USAGE;
+    }
+    first_hash = result.trace_hash;
+  }
+  write_record(&result, NULL);
+  return EXIT_CLEAN;
+}
+
+static int
+run_files(int first, int argc, char **argv)
+{
+  int worst = EXIT_CLEAN;
+
+  for (int i = first; i < argc; i++) {
+    int code = run_file(argv[i]);
+    worst = code > worst ? code : worst;
+  }
+  return worst;
+}
+
+int
+main(int argc, char **argv)
+{
+  char problem[256];
+  int at = 1;
+
+  exec_options_default(&worker.options);
+  worker.options.on_finding = on_finding;
+  worker.repeat = 1;
+  for (; at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0; at += 2) {
+    const char *wrong = take_option(argv[at], at + 1 < argc ? argv[at + 1] : NULL);
+    if (wrong != NULL)
+      return usage(wrong);
+  }
+  at += at < argc && strcmp(argv[at], "--") == 0;
+  if (at >= argc)
+    return usage("no file given");
+  worker.stats = environment_stats();
+  if (!exec_setup(problem, sizeof problem) || !program_init(&worker.program, worker.dialect)) {
+    fprintf(stderr, "gcstorm-worker: %s\n", problem);
+    return EXIT_ENVIRONMENT;
+  }
+  return run_files(at, argc, argv);
+}
