@@ -2,6 +2,7 @@
 #include "fuzz/program/printer.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "fuzz/program/shape.h"
 #include "rgc/rgc.h"
@@ -58,15 +59,12 @@ print_operand(const struct printer *printer, enum op_operand kind, unsigned valu
   }
 }
 
-/* The Ruby form of the table with its operands filled in. */
+/* A Ruby form of the table, from `at` on, with the op's operands filled in. */
 static void
-print_form(const struct printer *printer, const struct op *op)
+print_text(const struct printer *printer, const struct op *op, const struct op_info *info,
+           const char *at)
 {
-  unsigned count;
-  const struct op_info *info = &op_table(printer->program->dialect, &count)[op->code];
-
-  assert(op->code < count);
-  for (const char *at = info->ruby; *at != '\0'; at++) {
+  for (; *at != '\0'; at++) {
     if (*at == '%' && at[1] >= '1' && at[1] <= '3') {
       unsigned which = (unsigned)(at[1] - '1');
 
@@ -78,12 +76,47 @@ print_form(const struct printer *printer, const struct op *op)
   }
 }
 
+static const struct op_info *
+info_of(const struct printer *printer, const struct op *op)
+{
+  unsigned count;
+  const struct op_info *table = op_table(printer->program->dialect, &count);
+
+  assert(op->code < count);
+  return &table[op->code];
+}
+
+static void
+print_form(const struct printer *printer, const struct op *op)
+{
+  const struct op_info *info = info_of(printer, op);
+
+  print_text(printer, op, info, info->ruby);
+}
+
+/* The guard answers nil when the op raises, so the assignment stands outside. */
+static void
+print_guarded(const struct printer *printer, const struct op *op)
+{
+  static const char assignment[] = "%1 = ";
+  const struct op_info *info = info_of(printer, op);
+  const char *text = info->ruby;
+
+  if (info->operands[0] == OPERAND_DST &&
+      strncmp(text, assignment, sizeof assignment - 1) == 0) {
+    fprintf(printer->file, "r%u = ", op->operands[0]);
+    text += sizeof assignment - 1;
+  }
+  fputs("t { ", printer->file);
+  print_text(printer, op, info, text);
+  fputs(" }", printer->file);
+}
+
 /* A block operand prints reduced; the comment keeps what the bytes say. */
 static void
 print_raw_block(const struct printer *printer, const struct op *op)
 {
-  unsigned count;
-  const struct op_info *info = &op_table(printer->program->dialect, &count)[op->code];
+  const struct op_info *info = info_of(printer, op);
 
   for (unsigned i = 0; i < PROGRAM_OPERAND_MAX; i++)
     if (info->operands[i] == OPERAND_BLOCK && op->operands[i] >= printer->program->block_count)
@@ -105,9 +138,7 @@ print_op(const struct printer *printer, const struct op *op)
   } else if (op->code == OP_raise) {
     print_form(printer, op);
   } else {
-    fputs("t { ", file);
-    print_form(printer, op);
-    fputs(" }", file);
+    print_guarded(printer, op);
   }
 }
 

@@ -2,8 +2,9 @@
  *
  * The Ruby form.  Magic comments (`# gcstorm: …`) carry settings, schedule, failures and stress.
  * Each block is a proc over registers r0 … r15, of which r1 and r2 are its arguments; the last block
- * in the text is b0, main's.  An op stands in `t { … }`, which swallows the exceptions that the
- * model counts as "did nothing".  `finish` and `raise` stand bare: they end the block.
+ * in the text is b0, main's.  An op stands in `t { … }`, which swallows the program's exceptions and
+ * then answers nil: an op that raises leaves nil in its destination.  `finish` and `raise` stand
+ * bare: they end the block.
  *
  * Bodies.  `loop n, m` runs the next m ops (cut at the end of the block) n times; inside a loop body
  * it does nothing and prints as a comment.  `skip_if_nil r, m` skips the next m ops (cut at the end
