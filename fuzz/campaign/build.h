@@ -1,0 +1,25 @@
+/* build.h - where the binaries of each preset are, seen from the running command. */
+#ifndef GCSTORM_CAMPAIGN_BUILD_H
+#define GCSTORM_CAMPAIGN_BUILD_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { HARNESS_COUNT = 2, PRESET_NAME_MAX = 32 };
+
+/* The fuzz targets: "ractor_program" and "gc_events". */
+extern const char *const harness_names[HARNESS_COUNT];
+
+/* The build folder: GCSTORM_BUILD, else the nearest folder above the command that holds presets. */
+bool build_root(char *path, size_t size);
+
+/* "asan" and faults → "asan-faults"; "none" → "plain". */
+void preset_name(char name[PRESET_NAME_MAX], const char *sanitizer, bool faults);
+
+/* Path of harnesses/BINARY of a preset.  False when it is not there; then `problem` says what to
+ * do. */
+bool build_binary(char *path, size_t size, const char *sanitizer, bool faults, const char *binary,
+                  char *problem, size_t problem_size);
+
+#endif

@@ -1,0 +1,450 @@
+/* campaign.c - see campaign.h. */
+#include "fuzz/campaign/campaign.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "fuzz/campaign/files.h"
+#include "fuzz/campaign/process.h"
+#include "fuzz/campaign/stats.h"
+
+enum {
+  SLICE_MAX_SECONDS = 15,
+  SLICE_GRACE_SECONDS = 60,     /* past its slice a child is stuck */
+  PATIENCE_MS = 3000,           /* from SIGTERM to SIGKILL */
+  FAILURES_MAX = 3,
+  TICK_US = 50000
+};
+
+/* A running child. */
+struct slot {
+  pid_t child;                  /* 0: free */
+  struct cell *cell;
+  uint64_t end_ms;              /* of its slice */
+  uint64_t slice_ms;
+  struct exec_stats *stats;
+  char nest[PATH_MAX];          /* the folder where it leaves what it finds */
+  bool stuck;
+};
+
+struct loop {
+  struct campaign *campaign;
+  const struct campaign_options *options;
+  struct slot *slots;
+  uint64_t start_ms;
+  uint64_t end_ms;
+  uint64_t slice_ms;
+  uint64_t children;            /* started so far */
+  uint64_t shown_ms;
+  uint64_t shown_runs;
+  bool stopping;
+  char *problem;
+  size_t problem_size;
+};
+
+/* The only way a signal handler can tell the loop. */
+static volatile sig_atomic_t interrupt_seen;
+
+static void
+on_interrupt(int number)
+{
+  (void)number;
+  interrupt_seen = 1;
+}
+
+/* ---- Cells -------------------------------------------------------------------------------- */
+
+static int
+cell_open(struct cell *cell, const struct campaign_options *options, size_t harness,
+          const char *corpus, char *problem, size_t problem_size)
+{
+  const char *name = harness_names[harness];
+
+  cell->source = (struct finding_source){
+    .harness = name,
+    .dialect = harness == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS,
+    .sanitizer = cell->sanitizer,
+    .faults = options->faults,
+  };
+  if ((size_t)snprintf(cell->corpus, sizeof cell->corpus, "%s/%s", corpus, name) >=
+      sizeof cell->corpus) {
+    snprintf(problem, problem_size, "--corpus: the path is too long");
+    return 2;
+  }
+  if (!folder_prepare(cell->corpus, problem, problem_size))
+    return 2;
+  if (!build_binary(cell->binary, sizeof cell->binary, cell->sanitizer, options->faults != NULL,
+                    name, problem, problem_size))
+    return 3;
+  return 0;
+}
+
+/* The corpus folder: given; or empty and temporary when faults are on, so that a time-to-find
+ * means something; or the one beside the builds. */
+static int
+corpus_folder(const struct campaign_options *options, char *path, size_t size, char *problem,
+              size_t problem_size)
+{
+  const char *temporary = getenv("TMPDIR");
+  char root[PATH_MAX];
+
+  if (options->corpus != NULL) {
+    snprintf(path, size, "%s", options->corpus);
+  } else if (options->faults != NULL) {
+    snprintf(path, size, "%s/gcstorm-corpus-XXXXXX", temporary != NULL ? temporary : "/tmp");
+    if (mkdtemp(path) == NULL) {
+      snprintf(problem, problem_size, "cannot make %s: %s; set TMPDIR", path, strerror(errno));
+      return 3;
+    }
+  } else {
+    if (!build_root(root, sizeof root)) {
+      snprintf(problem, problem_size, "no builds beside the command; run ci/build");
+      return 3;
+    }
+    if ((size_t)snprintf(path, size, "%s/corpus", root) >= size) {
+      snprintf(problem, problem_size, "the path of the build folder is too long");
+      return 3;
+    }
+  }
+  return 0;
+}
+
+int
+campaign_open(struct campaign *campaign, const struct campaign_options *options, char *problem,
+              size_t problem_size)
+{
+  char corpus[PATH_MAX];
+  const char *word = options->sanitizers;
+  int code;
+
+  memset(campaign, 0, sizeof *campaign);
+  if (!findings_open(&campaign->findings, options->findings, problem, problem_size))
+    return 2;
+  code = corpus_folder(options, corpus, sizeof corpus, problem, problem_size);
+  while (code == 0 && *word != '\0') {
+    size_t length = strcspn(word, ",");
+
+    for (size_t harness = 0; harness < HARNESS_COUNT && code == 0; harness++) {
+      struct cell *cell = &campaign->cells[campaign->cell_count];
+
+      if (!options->harnesses[harness] || campaign->cell_count == CELL_MAX)
+        continue;
+      snprintf(cell->sanitizer, sizeof cell->sanitizer, "%.*s", (int)length, word);
+      campaign->cell_count++;
+      code = cell_open(cell, options, harness, corpus, problem, problem_size);
+    }
+    word += length;
+    word += *word == ',';
+  }
+  return code;
+}
+
+void
+campaign_close(struct campaign *campaign)
+{
+  findings_close(&campaign->findings);
+}
+
+/* ---- Children ----------------------------------------------------------------------------- */
+
+static pid_t
+start_child(const struct loop *loop, const struct slot *slot, int log)
+{
+  const struct cell *cell = slot->cell;
+  char total[48], seed[48], artifacts[PATH_MAX + 48], findings[PATH_MAX + 48];
+  char stats[PATH_MAX + 48], faults[512];
+  char *arguments[] = {(char *)(uintptr_t)cell->binary,
+                       total,
+                       seed,
+                       artifacts,
+                       (char *)(uintptr_t) "-max_len=4096",
+                       (char *)(uintptr_t) "-len_control=0",
+                       (char *)(uintptr_t) "-timeout=30",
+                       (char *)(uintptr_t) "-print_final_stats=1",
+                       (char *)(uintptr_t)cell->corpus,
+                       NULL};
+  const char *environment[] = {findings, stats, faults, NULL};
+  struct process_request request = {arguments, environment, log, log};
+
+  snprintf(total, sizeof total, "-max_total_time=%llu",
+           (unsigned long long)(slot->slice_ms + 999) / 1000);
+  snprintf(seed, sizeof seed, "-seed=%llu",
+           (unsigned long long)((loop->options->seed + loop->children) & 0x7fffffff) + 1);
+  snprintf(artifacts, sizeof artifacts, "-artifact_prefix=%s/artifact-", slot->nest);
+  snprintf(findings, sizeof findings, "GCSTORM_FINDINGS=%s", slot->nest);
+  snprintf(stats, sizeof stats, "GCSTORM_STATS=%s/.stats", slot->nest);
+  snprintf(faults, sizeof faults, "GCSTORM_FAULTS=%s",
+           loop->options->faults != NULL ? loop->options->faults : "");
+  return process_start(&request);
+}
+
+static bool
+slot_start(struct loop *loop, struct slot *slot, struct cell *cell, uint64_t slice_ms)
+{
+  char path[PATH_MAX + 16];
+  int log;
+
+  memset(slot, 0, sizeof *slot);
+  slot->cell = cell;
+  slot->slice_ms = slice_ms;
+  loop->children++;
+  if ((size_t)snprintf(slot->nest, sizeof slot->nest, "%s/.new-%ld-%llu", loop->options->findings,
+                       (long)getpid(), (unsigned long long)loop->children) >= sizeof slot->nest ||
+      !folder_prepare(slot->nest, loop->problem, loop->problem_size))
+    return false;
+  snprintf(path, sizeof path, "%s/.stats", slot->nest);
+  slot->stats = stats_map(path);
+  snprintf(path, sizeof path, "%s/.log", slot->nest);
+  log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (slot->stats == NULL || log < 0) {
+    snprintf(loop->problem, loop->problem_size, "cannot write %s: %s", path, strerror(errno));
+    if (log >= 0)
+      close(log);
+    return false;
+  }
+  slot->child = start_child(loop, slot, log);
+  close(log);
+  if (slot->child < 0) {
+    slot->child = 0;
+    snprintf(loop->problem, loop->problem_size, "%s cannot be started: %s", cell->binary,
+             strerror(errno));
+    return false;
+  }
+  slot->end_ms = clock_ms() + slice_ms;
+  cell->planned_ms += slice_ms;
+  return true;
+}
+
+/* The last line of a child's log that says something. */
+static void
+log_line(const struct slot *slot, char *text, size_t size)
+{
+  char path[PATH_MAX + 16];
+  char line[512];
+  FILE *file;
+
+  snprintf(path, sizeof path, "%s/.log", slot->nest);
+  snprintf(text, size, "%s", "no message");
+  file = fopen(path, "re");
+  if (file == NULL)
+    return;
+  while (fgets(line, sizeof line, file) != NULL) {
+    line[strcspn(line, "\n")] = '\0';
+    if (strstr(line, "ERROR") != NULL || strstr(line, "FATAL") != NULL ||
+        (line[0] != '\0' && strncmp(line, "stat::", 6) != 0))
+      snprintf(text, size, "%s", line);
+  }
+  fclose(file);
+}
+
+/* A child ended: takes over its counters and whatever it left.  False: the campaign cannot go
+ * on. */
+static bool
+slot_finish(struct loop *loop, struct slot *slot, int status)
+{
+  struct cell *cell = slot->cell;
+  bool bad = !loop->stopping && (slot->stuck || !WIFEXITED(status) || WEXITSTATUS(status) != 0);
+  bool good = true;
+  int inputs;
+
+  stats_add(&cell->sum, slot->stats);
+  stats_unmap(slot->stats);
+  slot->stats = NULL;
+  slot->child = 0;
+  inputs = findings_harvest(&loop->campaign->findings, slot->nest, &cell->source, loop->problem,
+                            loop->problem_size);
+  if (inputs < 0) {
+    good = false;
+  } else if (inputs > 0 || !bad) {
+    cell->failures = 0;
+  } else if (++cell->failures >= FAILURES_MAX ||
+             (WIFEXITED(status) && WEXITSTATUS(status) == 3)) {
+    char how[80];
+    char line[400];
+
+    process_describe(how, sizeof how, status);
+    log_line(slot, line, sizeof line);
+    snprintf(loop->problem, loop->problem_size, "%s (%s) does not run: %s: %s", cell->source.harness,
+             cell->sanitizer, slot->stuck ? "stuck" : how, line);
+    good = false;
+  }
+  if (good)
+    folder_remove(slot->nest);
+  return good;
+}
+
+static void
+stop_children(struct loop *loop, int signal_number)
+{
+  for (size_t i = 0; i < loop->options->jobs; i++)
+    if (loop->slots[i].child != 0)
+      kill(-loop->slots[i].child, signal_number);
+}
+
+/* ---- The loop ----------------------------------------------------------------------------- */
+
+static struct cell *
+neediest_cell(struct campaign *campaign)
+{
+  struct cell *best = &campaign->cells[0];
+
+  for (size_t i = 1; i < campaign->cell_count; i++)
+    if (campaign->cells[i].planned_ms < best->planned_ms)
+      best = &campaign->cells[i];
+  return best;
+}
+
+static void
+show_progress(struct loop *loop, bool last)
+{
+  const struct campaign *campaign = loop->campaign;
+  bool terminal = isatty(STDERR_FILENO) != 0;
+  uint64_t now = clock_ms();
+  uint64_t runs = 0, ops = 0;
+  size_t corpus = 0;
+
+  if (!last && now - loop->shown_ms < (terminal ? 1000u : 5000u))
+    return;
+  for (size_t i = 0; i < campaign->cell_count; i++) {
+    runs += campaign->cells[i].sum.runs;
+    ops += campaign->cells[i].sum.ops;
+    if (i == 0 || strcmp(campaign->cells[i].corpus, campaign->cells[i - 1].corpus) != 0)
+      corpus += i < HARNESS_COUNT ? folder_count(campaign->cells[i].corpus) : 0;
+  }
+  for (size_t i = 0; i < loop->options->jobs; i++) {
+    if (loop->slots[i].stats != NULL) {
+      runs += loop->slots[i].stats->runs;
+      ops += loop->slots[i].stats->ops;
+    }
+  }
+  fprintf(stderr, "%s%5llu s  execs %llu (%llu/s)  ops %llu  corpus %zu  findings %zu%s",
+          terminal ? "\r\033[K" : "", (unsigned long long)(now - loop->start_ms) / 1000,
+          (unsigned long long)runs,
+          (unsigned long long)((runs - loop->shown_runs) * 1000 /
+                               (now > loop->shown_ms ? now - loop->shown_ms : 1)),
+          (unsigned long long)ops, corpus, json_array_size(campaign->findings.confirmed),
+          terminal && !last ? "" : "\n");
+  loop->shown_ms = now;
+  loop->shown_runs = runs;
+}
+
+/* Starts a child in each free slot while there is time. */
+static bool
+fill_slots(struct loop *loop)
+{
+  for (size_t i = 0; i < loop->options->jobs && !loop->stopping; i++) {
+    uint64_t now = clock_ms();
+    uint64_t left = now < loop->end_ms ? loop->end_ms - now : 0;
+
+    if (loop->slots[i].child != 0 || left < 500)
+      continue;
+    if (!slot_start(loop, &loop->slots[i], neediest_cell(loop->campaign),
+                    left < loop->slice_ms ? left : loop->slice_ms))
+      return false;
+  }
+  return true;
+}
+
+/* Takes the children that ended; returns the number still running, or -1. */
+static int
+reap_slots(struct loop *loop)
+{
+  int running = 0;
+
+  for (size_t i = 0; i < loop->options->jobs; i++) {
+    struct slot *slot = &loop->slots[i];
+    int status = 0;
+
+    if (slot->child == 0)
+      continue;
+    if (waitpid(slot->child, &status, WNOHANG) == slot->child) {
+      kill(-slot->child, SIGKILL);
+      if (!slot_finish(loop, slot, status))
+        return -1;
+      continue;
+    }
+    running++;
+    if (clock_ms() > slot->end_ms + SLICE_GRACE_SECONDS * 1000) {
+      slot->stuck = true;
+      kill(-slot->child, SIGKILL);
+    }
+  }
+  return running;
+}
+
+static bool
+run_loop(struct loop *loop)
+{
+  uint64_t stop_ms = 0;
+
+  for (;;) {
+    int running;
+
+    if (!fill_slots(loop))
+      return false;
+    running = reap_slots(loop);
+    if (running < 0)
+      return false;
+    show_progress(loop, false);
+    if (!loop->stopping &&
+        (interrupt_seen || (json_array_size(loop->campaign->findings.confirmed) > 0 &&
+                            !loop->options->keep_going))) {
+      loop->campaign->interrupted = interrupt_seen != 0;
+      loop->stopping = true;
+      stop_ms = clock_ms();
+      stop_children(loop, SIGTERM);
+    }
+    if (loop->stopping && clock_ms() > stop_ms + PATIENCE_MS)
+      stop_children(loop, SIGKILL);
+    if (running == 0 && (loop->stopping || clock_ms() + 500 > loop->end_ms))
+      return true;
+    usleep(TICK_US);
+  }
+}
+
+int
+campaign_run(struct campaign *campaign, const struct campaign_options *options, char *problem,
+             size_t problem_size)
+{
+  struct sigaction action = {.sa_handler = on_interrupt};
+  struct loop loop = {.campaign = campaign,
+                      .options = options,
+                      .start_ms = clock_ms(),
+                      .problem = problem,
+                      .problem_size = problem_size};
+  uint64_t share = options->seconds * 1000 * options->jobs / campaign->cell_count;
+  uint64_t slices = (share + SLICE_MAX_SECONDS * 1000 - 1) / (SLICE_MAX_SECONDS * 1000);
+  bool good;
+
+  loop.slots = calloc(options->jobs, sizeof *loop.slots);
+  if (loop.slots == NULL) {
+    snprintf(problem, problem_size, "out of memory");
+    return 3;
+  }
+  interrupt_seen = 0;
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+  loop.end_ms = loop.start_ms + options->seconds * 1000;
+  loop.slice_ms = share / slices < 1000 ? 1000 : share / slices;
+  loop.shown_ms = loop.start_ms;
+  good = run_loop(&loop);
+  show_progress(&loop, true);
+  stop_children(&loop, SIGKILL);
+  for (size_t i = 0; i < options->jobs; i++)
+    stats_unmap(loop.slots[i].stats);
+  campaign->elapsed_ms = clock_ms() - loop.start_ms;
+  if (options->corpus == NULL && options->faults != NULL) {
+    char *slash = strrchr(campaign->cells[0].corpus, '/');
+
+    *slash = '\0';
+    folder_remove(campaign->cells[0].corpus);
+  }
+  free(loop.slots);
+  return good ? 0 : 3;
+}

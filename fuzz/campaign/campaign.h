@@ -1,0 +1,57 @@
+/* campaign.h - fuzzes cells (harness × sanitizer) with libFuzzer children for a given time.
+ *
+ * Children run in slices, so that every cell gets its share of the time; findings are confirmed
+ * and filed as they come, and survive whatever happens to this process.
+ */
+#ifndef GCSTORM_CAMPAIGN_CAMPAIGN_H
+#define GCSTORM_CAMPAIGN_CAMPAIGN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "fuzz/campaign/build.h"
+#include "fuzz/campaign/findings.h"
+#include "fuzz/exec/exec.h"
+
+enum { SANITIZER_COUNT = 3, CELL_MAX = HARNESS_COUNT * SANITIZER_COUNT, JOBS_MAX = 256 };
+
+struct campaign_options {
+  const char *sanitizers;        /* comma-separated */
+  bool harnesses[HARNESS_COUNT];
+  const char *faults;            /* NULL: none */
+  const char *corpus;            /* folder of one folder a harness; NULL: the default */
+  const char *findings;
+  uint64_t seconds;
+  uint64_t seed;
+  uint64_t jobs;
+  bool keep_going;
+};
+
+struct cell {
+  struct finding_source source;
+  char sanitizer[8];
+  char binary[PATH_MAX];
+  char corpus[PATH_MAX];
+  uint64_t planned_ms;           /* time given so far, running slices included */
+  unsigned failures;             /* children in a row that ended badly and left nothing */
+  struct exec_stats sum;         /* of the children that ended */
+};
+
+struct campaign {
+  struct cell cells[CELL_MAX];
+  size_t cell_count;
+  struct findings findings;
+  bool interrupted;
+  uint64_t elapsed_ms;
+};
+
+/* Checks folders and binaries.  Returns 0, or exit code 2 or 3 with `problem`. */
+int campaign_open(struct campaign *campaign, const struct campaign_options *options,
+                  char *problem, size_t problem_size);
+/* Returns 0 when the time is over or it was interrupted or a finding ended it; else 3. */
+int campaign_run(struct campaign *campaign, const struct campaign_options *options, char *problem,
+                 size_t problem_size);
+void campaign_close(struct campaign *campaign);
+
+#endif

@@ -1,0 +1,245 @@
+/* findings.c - see findings.h. */
+#include "fuzz/campaign/findings.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz/campaign/build.h"
+#include "fuzz/campaign/files.h"
+#include "fuzz/campaign/worker.h"
+
+enum { PATH_ROOM = PATH_MAX + 320, INPUT_MAX_BYTES = 1 << 20 };
+
+bool
+findings_open(struct findings *findings, const char *folder, char *problem, size_t problem_size)
+{
+  findings->folder = folder;
+  findings->unstable = 0;
+  findings->confirmed = json_array();
+  return folder_prepare(folder, problem, problem_size);
+}
+
+void
+findings_close(struct findings *findings)
+{
+  json_decref(findings->confirmed);
+  findings->confirmed = NULL;
+}
+
+static uint64_t
+hash_text(uint64_t hash, const char *text)
+{
+  for (; *text != '\0'; text++)
+    hash = (hash ^ (uint8_t)*text) * 0x100000001b3ull;
+  return (hash ^ 0xff) * 0x100000001b3ull;
+}
+
+/* "inv-shref-1234567890abcdef". */
+static void
+finding_name(char *name, size_t size, const struct finding_source *source, const char *rule,
+             const char *bucket)
+{
+  uint64_t hash = 0xcbf29ce484222325ull;
+  char slug[32];
+  size_t n = 0;
+
+  hash = hash_text(hash, source->harness);
+  hash = hash_text(hash, source->faults != NULL ? source->faults : "");
+  hash = hash_text(hash, bucket);
+  for (; *rule != '\0' && n < sizeof slug - 1; rule++)
+    slug[n++] = isalnum((unsigned char)*rule) ? (char)tolower((unsigned char)*rule) : '-';
+  slug[n] = '\0';
+  snprintf(name, size, "%s-%016llx", n > 0 ? slug : "finding", (unsigned long long)hash);
+}
+
+/* The bucket that the fuzz target wrote beside its input; "" when it wrote none. */
+static void
+bucket_beside(const char *input, char *bucket, size_t size)
+{
+  char path[PATH_ROOM + 8];
+  size_t length = strlen(input);
+  json_t *record;
+  const char *text;
+
+  snprintf(path, sizeof path, "%s.json", input);
+  record = json_load_file(path, 0, NULL);
+  if (record == NULL && length > 4 && strcmp(input + length - 4, ".bin") == 0) {
+    snprintf(path, sizeof path, "%.*s.json", (int)(length - 4), input);
+    record = json_load_file(path, 0, NULL);
+  }
+  text = record_text(record, "bucket");
+  if (*text == '\0')
+    text = record_finding_text(record, "bucket");
+  snprintf(bucket, size, "%s", text);
+  json_decref(record);
+}
+
+static void
+keep_record(void *arg, size_t index, json_t *record)
+{
+  json_t **kept = arg;
+
+  (void)index;
+  json_decref(*kept);
+  *kept = json_incref(record);
+}
+
+/* The commands that reproduce and show the finding. */
+static void
+add_commands(json_t *record, const struct finding_source *source, const char *path)
+{
+  char text[PATH_ROOM + 256];
+
+  snprintf(text, sizeof text, "build/gcstorm run --sanitizer %s%s%s %s", source->sanitizer,
+           source->faults != NULL ? " --fault " : "",
+           source->faults != NULL ? source->faults : "", path);
+  json_object_set_new(record, "run", json_string(text));
+  snprintf(text, sizeof text, "build/gcstorm show %s", path);
+  json_object_set_new(record, "show", json_string(text));
+}
+
+static void
+file_confirmed(struct findings *findings, const struct finding_source *source, const char *trial,
+               json_t *record)
+{
+  char name[128];
+  char path[PATH_ROOM];
+  char beside[PATH_ROOM];
+  char preset[PRESET_NAME_MAX];
+  const char *bucket = record_finding_text(record, "bucket");
+  size_t index;
+  json_t *known;
+
+  finding_name(name, sizeof name, source, record_finding_text(record, "rule"), bucket);
+  snprintf(path, sizeof path, "%s/%s.bin", findings->folder, name);
+  snprintf(beside, sizeof beside, "%s/%s.json", findings->folder, name);
+  json_array_foreach(findings->confirmed, index, known) {
+    if (strcmp(record_text(known, "file"), path) == 0) {
+      json_t *seen = json_object_get(known, "seen");
+
+      json_integer_set(seen, json_integer_value(seen) + 1);
+      unlink(trial);
+      return;
+    }
+  }
+  preset_name(preset, source->sanitizer, source->faults != NULL);
+  json_object_set_new(record, "file", json_string(path));
+  json_object_set_new(record, "harness", json_string(source->harness));
+  json_object_set_new(record, "sanitizer", json_string(source->sanitizer));
+  json_object_set_new(record, "preset", json_string(preset));
+  json_object_set_new(record, "faults", json_string(source->faults != NULL ? source->faults : ""));
+  json_object_set_new(record, "bucket", json_string(bucket));
+  json_object_set_new(record, "seen", json_integer(1));
+  json_object_del(record, "stats");
+  add_commands(record, source, path);
+  if (rename(trial, path) != 0 || json_dump_file(record, beside, JSON_INDENT(2)) != 0)
+    fprintf(stderr, "gcstorm fuzz: cannot write %s: %s\n", path, strerror(errno));
+  json_array_append(findings->confirmed, record);
+}
+
+static void
+file_unstable(struct findings *findings, const char *trial, const char *input,
+              const struct finding_source *source)
+{
+  char folder[PATH_ROOM];
+  char path[PATH_ROOM + 64];
+  char problem[PATH_ROOM + 128];
+  const char *base = strrchr(input, '/');
+
+  snprintf(folder, sizeof folder, "%s/unstable", findings->folder);
+  if (folder_prepare(folder, problem, sizeof problem)) {
+    snprintf(path, sizeof path, "%s/%s-%s-%.64s", folder, source->harness, source->sanitizer,
+             base != NULL ? base + 1 : input);
+    rename(trial, path);
+  }
+  findings->unstable++;
+}
+
+/* One input that made a fuzz target stop. */
+static bool
+judge_input(struct findings *findings, const char *input, const struct finding_source *source,
+            char *problem, size_t problem_size)
+{
+  struct worker_options options = {.sanitizer = source->sanitizer,
+                                   .dialect = source->harness,
+                                   .faults = source->faults,
+                                   .hang_seconds = 60};
+  char trial[PATH_ROOM];
+  char expected[256];
+  uint8_t head[PROGRAM_HEADER_SIZE];
+  const char *files[1] = {trial};
+  json_t *record = NULL;
+  uint8_t *data;
+  size_t size;
+  bool good;
+
+  if (!file_read(input, INPUT_MAX_BYTES, &data, &size, problem, problem_size))
+    return false;
+  snprintf(trial, sizeof trial, "%s/.trial-%ld.bin", findings->folder, (long)getpid());
+  good = file_write(trial, head,
+                    program_has_header(data, size) ? 0 : program_header(source->dialect, head),
+                    data, size);
+  free(data);
+  if (!good) {
+    snprintf(problem, problem_size, "cannot write %s: %s", trial, strerror(errno));
+    return false;
+  }
+  bucket_beside(input, expected, sizeof expected);
+  good = worker_run(&options, files, 1, keep_record, &record, problem, problem_size);
+  if (good && record_is_finding(record) &&
+      (expected[0] == '\0' || strcmp(expected, record_finding_text(record, "bucket")) == 0))
+    file_confirmed(findings, source, trial, record);
+  else
+    file_unstable(findings, trial, input, source);
+  json_decref(record);
+  return good;
+}
+
+static bool
+name_ends(const char *name, const char *end)
+{
+  size_t length = strlen(name);
+
+  return length >= strlen(end) && strcmp(name + length - strlen(end), end) == 0;
+}
+
+/* Judges the inputs of the nest that are (or are not) libFuzzer's artifacts. */
+static int
+judge_folder(struct findings *findings, const char *nest, const struct finding_source *source,
+             bool artifacts, char *problem, size_t problem_size)
+{
+  DIR *folder = opendir(nest);
+  const struct dirent *entry;
+  int count = 0;
+
+  if (folder == NULL)
+    return 0;
+  while (count >= 0 && (entry = readdir(folder)) != NULL) {
+    char path[PATH_ROOM];
+    bool artifact = strncmp(entry->d_name, "artifact-", 9) == 0;
+
+    if (entry->d_name[0] == '.' || artifact != artifacts || name_ends(entry->d_name, ".json"))
+      continue;
+    snprintf(path, sizeof path, "%s/%s", nest, entry->d_name);
+    if (judge_input(findings, path, source, problem, problem_size))
+      count++;
+    else
+      count = -1;
+  }
+  closedir(folder);
+  return count;
+}
+
+int
+findings_harvest(struct findings *findings, const char *nest, const struct finding_source *source,
+                 char *problem, size_t problem_size)
+{
+  int count = judge_folder(findings, nest, source, false, problem, problem_size);
+
+  return count != 0 ? count : judge_folder(findings, nest, source, true, problem, problem_size);
+}

@@ -1,0 +1,42 @@
+/* findings.h - the findings folder.
+ *
+ * A finding is an input (RULE-KEY.bin, with the file header that names its dialect) and beside it
+ * RULE-KEY.json.  KEY is a hash of harness, faults and bucket, so that the same bug has one file.
+ * A finding counts when a fresh process reports it again from the file alone; what does not is
+ * kept in unstable/.
+ */
+#ifndef GCSTORM_CAMPAIGN_FINDINGS_H
+#define GCSTORM_CAMPAIGN_FINDINGS_H
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "fuzz/program/program.h"
+
+/* Where something was found. */
+struct finding_source {
+  const char *harness;
+  enum program_dialect dialect;
+  const char *sanitizer;
+  const char *faults;     /* NULL: none */
+};
+
+struct findings {
+  const char *folder;
+  json_t *confirmed;      /* array of records: harness, sanitizer, bucket, …, run, show, seen */
+  size_t unstable;
+};
+
+bool findings_open(struct findings *findings, const char *folder, char *problem,
+                   size_t problem_size);
+void findings_close(struct findings *findings);
+
+/* Takes what a fuzz target left in `nest` (its findings, or else libFuzzer's artifacts), confirms
+ * each input in a fresh process and files it.  Returns how many inputs there were; -1 with
+ * `problem` when nothing can be confirmed here. */
+int findings_harvest(struct findings *findings, const char *nest,
+                     const struct finding_source *source, char *problem, size_t problem_size);
+
+#endif

@@ -1,0 +1,189 @@
+/* doctor.c - gcstorm doctor: what this machine has, what is missing, and how to get it. */
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fuzz/campaign/build.h"
+#include "fuzz/cli/commands.h"
+#include "fuzz/cli/options.h"
+
+static const struct command command = {
+  .name = "doctor",
+  .summary = "says what is installed, what is missing, and how to get it",
+  .synopsis = "[--json]",
+  .details = NULL,
+};
+
+struct checkup {
+  bool json;
+  json_t *rows;
+  size_t missing;
+};
+
+static void
+report(struct checkup *checkup, bool good, const char *what, const char *detail, const char *remedy)
+{
+  if (!good)
+    checkup->missing++;
+  if (checkup->json)
+    json_array_append_new(checkup->rows,
+                          json_pack("{s:s, s:b, s:s, s:s}", "what", what, "ok", good, "detail",
+                                    detail, "remedy", good ? "" : remedy));
+  else if (good)
+    printf("ok       %-28s %s\n", what, detail);
+  else
+    printf("missing  %-28s %s; %s\n", what, detail, remedy);
+}
+
+/* Looks a program up on PATH and in LLVM's own folder. */
+static bool
+find_program(const char *name, char *path, size_t size)
+{
+  const char *rest = getenv("PATH");
+
+  snprintf(path, size, "/usr/lib/llvm-19/bin/%s", name);
+  if (access(path, X_OK) == 0)
+    return true;
+  while (rest != NULL && *rest != '\0') {
+    size_t length = strcspn(rest, ":");
+
+    snprintf(path, size, "%.*s/%s", (int)length, rest, name);
+    if (access(path, X_OK) == 0)
+      return true;
+    rest += length;
+    rest += *rest == ':';
+  }
+  return false;
+}
+
+static void
+check_program(struct checkup *checkup, const char *name, const char *package)
+{
+  char path[PATH_MAX];
+  char remedy[128];
+  bool good = find_program(name, path, sizeof path);
+
+  snprintf(remedy, sizeof remedy, "run ci/install, or apt-get install %s", package);
+  report(checkup, good, name, good ? path : "not found", remedy);
+}
+
+static void
+check_runtimes(struct checkup *checkup)
+{
+  static const char *const names[] = {"asan", "tsan", "fuzzer"};
+
+  for (size_t i = 0; i < COUNT_OF(names); i++) {
+    char path[PATH_MAX];
+    char what[48];
+
+    snprintf(path, sizeof path, "/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.%s-x86_64.a",
+             names[i]);
+    snprintf(what, sizeof what, "runtime of %s", names[i]);
+    report(checkup, access(path, R_OK) == 0, what, path,
+           "run ci/install, or apt-get install libclang-rt-19-dev");
+  }
+}
+
+static void
+check_builds(struct checkup *checkup)
+{
+  static const char *const sanitizers[] = {"none", "asan", "tsan"};
+  static const char *const binaries[] = {"gcstorm-worker", "ractor_program", "gc_events"};
+
+  for (size_t i = 0; i < COUNT_OF(sanitizers) * 2; i++) {
+    const char *sanitizer = sanitizers[i / 2];
+    bool faults = i % 2 != 0;
+    char preset[PRESET_NAME_MAX];
+    char what[64];
+    char path[PATH_MAX];
+    char problem[256] = "worker and fuzz targets";
+    char remedy[64];
+    bool good = true;
+
+    preset_name(preset, sanitizer, faults);
+    for (size_t k = 0; k < COUNT_OF(binaries) && good; k++)
+      good = build_binary(path, sizeof path, sanitizer, faults, binaries[k], problem,
+                          sizeof problem);
+    snprintf(what, sizeof what, "build %s", preset);
+    snprintf(remedy, sizeof remedy, "run ci/build %s", preset);
+    report(checkup, good, what, good ? "worker and fuzz targets" : "not built", remedy);
+  }
+}
+
+/* TSan of clang-19 copes with up to 32 random bits by restarting itself without randomisation,
+ * which a sandbox may forbid. */
+static void
+check_kernel(struct checkup *checkup)
+{
+  FILE *file = fopen("/proc/sys/vm/mmap_rnd_bits", "re");
+  int bits = 0;
+  char detail[64];
+
+  if (file == NULL || fscanf(file, "%d", &bits) != 1)
+    bits = 0;
+  if (file != NULL)
+    fclose(file);
+  if (bits == 0)
+    snprintf(detail, sizeof detail, "not readable; taken as usual");
+  else
+    snprintf(detail, sizeof detail, "%d%s", bits,
+             bits > 28 ? "; workers start without randomisation" : "");
+  report(checkup, bits <= 32, "vm.mmap_rnd_bits", detail,
+         "run: sudo sysctl vm.mmap_rnd_bits=28");
+}
+
+/* Page arenas sit at one fixed address, so that addresses are part of an input's meaning. */
+static void
+check_arena(struct checkup *checkup)
+{
+  void *wanted = (void *)(uintptr_t)0x7e8000000000ull;
+  void *got = mmap(wanted, 1u << 26, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  const char *detail = got == wanted ? "0x7e8000000000 is free" : strerror(errno);
+
+  if (got != MAP_FAILED)
+    munmap(got, 1u << 26);
+  report(checkup, got == wanted, "page arena", detail,
+         "lift the address-space limit (ulimit -v unlimited)");
+}
+
+int
+command_doctor(int argc, char **argv)
+{
+  struct checkup checkup = {0};
+  const struct option options[] = {
+    {"json", 0, OPTION_FLAG, &checkup.json, NULL, "one JSON object on stdout", 0, 0},
+  };
+  struct words words;
+  int code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);
+
+  if (code >= 0)
+    return code;
+  if (words.count > 0)
+    return usage_error(&command, "unexpected word '%s'", words.items[0]);
+  checkup.rows = json_array();
+  check_program(&checkup, "clang-19", "clang-19");
+  check_program(&checkup, "llvm-symbolizer", "llvm-19");
+  check_program(&checkup, "cmake", "cmake");
+  check_program(&checkup, "ninja", "ninja-build");
+  check_runtimes(&checkup);
+  check_kernel(&checkup);
+  check_arena(&checkup);
+  check_builds(&checkup);
+  if (checkup.json) {
+    json_t *all = json_pack("{s:O, s:I}", "checks", checkup.rows, "missing",
+                            (json_int_t)checkup.missing);
+
+    json_dumpf(all, stdout, JSON_INDENT(2));
+    printf("\n");
+    json_decref(all);
+  }
+  json_decref(checkup.rows);
+  return finish_output(&command, checkup.missing > 0 ? EXIT_ENVIRONMENT : EXIT_CLEAN);
+}

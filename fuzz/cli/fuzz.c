@@ -1,0 +1,195 @@
+/* fuzz.c - gcstorm fuzz: options, and the summary of a campaign. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "fuzz/campaign/campaign.h"
+#include "fuzz/campaign/stats.h"
+#include "fuzz/campaign/worker.h"
+#include "fuzz/cli/commands.h"
+#include "fuzz/cli/options.h"
+
+static const struct command command = {
+  .name = "fuzz",
+  .summary = "fuzzes the collector; keeps and summarises what it finds",
+  .synopsis = "[HARNESS…] [OPTION…]",
+  .details =
+    "Harnesses: ractor_program, gc_events (default: both).  Progress goes to stderr.  Findings are\n"
+    "confirmed by a fresh process and kept in the findings folder; what a fresh process does not\n"
+    "show again is kept in its unstable/.  With --fault and without --corpus the corpus starts\n"
+    "empty and is thrown away.\n",
+};
+
+struct fuzz_request {
+  struct campaign_options campaign;
+  bool json;
+};
+
+static const char *
+cell_sanitizer(const struct cell *cell)
+{
+  return strcmp(cell->sanitizer, "none") == 0 ? "no sanitizer" : cell->sanitizer;
+}
+
+/* Sums the counters of one dialect. */
+static bool
+sum_dialect(const struct campaign *campaign, enum program_dialect dialect, struct exec_stats *sum)
+{
+  memset(sum, 0, sizeof *sum);
+  for (size_t i = 0; i < campaign->cell_count; i++)
+    if (campaign->cells[i].source.dialect == dialect)
+      stats_add(sum, &campaign->cells[i].sum);
+  return sum->runs > 0;
+}
+
+static void
+print_findings(const struct campaign *campaign)
+{
+  size_t index;
+  json_t *record;
+
+  json_array_foreach(campaign->findings.confirmed, index, record) {
+    printf("\nfinding %zu: %s (%s, %s, seen %lld times)\n", index + 1,
+           record_finding_text(record, "rule"), record_text(record, "harness"),
+           record_text(record, "sanitizer"),
+           (long long)json_integer_value(json_object_get(record, "seen")));
+    printf("  %s\n  bucket     %s\n  reproduce  %s\n  show       %s\n",
+           record_finding_text(record, "text"), record_text(record, "bucket"),
+           record_text(record, "run"), record_text(record, "show"));
+  }
+}
+
+static void
+print_summary(const struct campaign *campaign)
+{
+  static struct exec_stats sum;
+
+  printf("\n%llu s%s\n", (unsigned long long)campaign->elapsed_ms / 1000,
+         campaign->interrupted ? ", interrupted" : "");
+  for (size_t i = 0; i < campaign->cell_count; i++)
+    printf("%-16s %-14s %12llu executions %14llu ops\n", campaign->cells[i].source.harness,
+           cell_sanitizer(&campaign->cells[i]),
+           (unsigned long long)campaign->cells[i].sum.runs,
+           (unsigned long long)campaign->cells[i].sum.ops);
+  for (int dialect = 0; dialect < PROGRAM_DIALECT_COUNT; dialect++) {
+    if (sum_dialect(campaign, (enum program_dialect)dialect, &sum)) {
+      printf("\n%s: ", harness_names[dialect]);
+      stats_print(stdout, &sum, (enum program_dialect)dialect);
+    }
+  }
+  print_findings(campaign);
+  printf("\n%zu findings, %zu unstable\n", json_array_size(campaign->findings.confirmed),
+         campaign->findings.unstable);
+}
+
+static void
+print_json(const struct campaign *campaign, const struct fuzz_request *request)
+{
+  static struct exec_stats sum;
+  json_t *cells = json_array();
+  json_t *worth = json_object();
+  json_t *all = json_pack("{s:I, s:b, s:I, s:o, s:o, s:O, s:I}", "seconds",
+                          (json_int_t)(campaign->elapsed_ms / 1000), "interrupted",
+                          campaign->interrupted, "seed", (json_int_t)request->campaign.seed,
+                          "cells", cells, "worth", worth, "findings",
+                          campaign->findings.confirmed, "unstable",
+                          (json_int_t)campaign->findings.unstable);
+
+  for (size_t i = 0; i < campaign->cell_count; i++)
+    json_array_append_new(cells, json_pack("{s:s, s:s, s:I, s:I}", "harness",
+                                           campaign->cells[i].source.harness, "sanitizer",
+                                           campaign->cells[i].sanitizer, "executions",
+                                           (json_int_t)campaign->cells[i].sum.runs, "ops",
+                                           (json_int_t)campaign->cells[i].sum.ops));
+  for (int dialect = 0; dialect < PROGRAM_DIALECT_COUNT; dialect++)
+    if (sum_dialect(campaign, (enum program_dialect)dialect, &sum))
+      json_object_set_new(worth, harness_names[dialect],
+                          stats_json(&sum, (enum program_dialect)dialect));
+  json_dumpf(all, stdout, JSON_INDENT(2));
+  printf("\n");
+  json_decref(all);
+}
+
+static int
+choose_harnesses(struct fuzz_request *request, const struct words *words)
+{
+  for (size_t i = 0; i < HARNESS_COUNT; i++)
+    request->campaign.harnesses[i] = words->count == 0;
+  for (size_t w = 0; w < words->count; w++) {
+    bool known = false;
+
+    for (size_t i = 0; i < HARNESS_COUNT; i++) {
+      if (strcmp(words->items[w], harness_names[i]) == 0) {
+        request->campaign.harnesses[i] = true;
+        known = true;
+      }
+    }
+    if (!known)
+      return usage_error(&command, "no harness '%s'; they are ractor_program and gc_events",
+                         words->items[w]);
+  }
+  return -1;
+}
+
+static int
+fuzz_cells(const struct fuzz_request *request)
+{
+  static struct campaign campaign;
+  char problem[5000] = "";
+  int code = campaign_open(&campaign, &request->campaign, problem, sizeof problem);
+  size_t found;
+
+  if (code == 0) {
+    fprintf(stderr, "gcstorm fuzz: %zu cells, %llu jobs, %llu s, seed %llu\n",
+            campaign.cell_count, (unsigned long long)request->campaign.jobs,
+            (unsigned long long)request->campaign.seconds,
+            (unsigned long long)request->campaign.seed);
+    code = campaign_run(&campaign, &request->campaign, problem, sizeof problem);
+    if (request->json)
+      print_json(&campaign, request);
+    else
+      print_summary(&campaign);
+  }
+  if (code != 0)
+    complain(&command, "%s", problem);
+  found = json_array_size(campaign.findings.confirmed);
+  campaign_close(&campaign);
+  return finish_output(&command, found > 0 ? EXIT_FINDING : code);
+}
+
+int
+command_fuzz(int argc, char **argv)
+{
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  uint32_t chance = 1;
+  struct fuzz_request request = {
+    .campaign = {.sanitizers = "asan,tsan", .findings = "findings", .seconds = 60}};
+  struct campaign_options *campaign = &request.campaign;
+  const struct option options[] = {
+    {"time", 0, OPTION_SECONDS, &campaign->seconds, "T", "30s, 10m or 1h (60s)", 0, 0},
+    {"sanitizer", 0, OPTION_LIST, &campaign->sanitizers, SANITIZER_CHOICES,
+     "comma-separated (asan,tsan)", 0, 0},
+    {"fault", 0, OPTION_FAULTS, &campaign->faults, "ID[,ID]", "switch seeded faults on", 0, 0},
+    {"corpus", 0, OPTION_TEXT, &campaign->corpus, "DIR", "corpus; one folder a harness in it", 0,
+     0},
+    {"findings", 0, OPTION_TEXT, &campaign->findings, "DIR", "where findings go (findings)", 0, 0},
+    {"seed", 0, OPTION_NUMBER, &campaign->seed, "N", "of the engine; else by chance", 0, 0x7fffffff},
+    {"jobs", 0, OPTION_NUMBER, &campaign->jobs, "N", "children at a time (processors)", 1,
+     JOBS_MAX},
+    {"keep-going", 0, OPTION_FLAG, &campaign->keep_going, NULL, "go on after a finding", 0, 0},
+    {"json", 0, OPTION_FLAG, &request.json, NULL, "the summary as one JSON object", 0, 0},
+  };
+  struct words words;
+  int code;
+
+  if (getrandom(&chance, sizeof chance, GRND_NONBLOCK) != (ssize_t)sizeof chance)
+    chance = (uint32_t)getpid();
+  campaign->seed = chance & 0x7fffffff;
+  campaign->jobs = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : (uint64_t)processors;
+  code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);
+  if (code < 0)
+    code = choose_harnesses(&request, &words);
+  return code >= 0 ? code : fuzz_cells(&request);
+}

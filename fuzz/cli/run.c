@@ -1,0 +1,223 @@
+/* run.c - gcstorm run: replays inputs in worker processes and prints each verdict. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz/campaign/build.h"
+#include "fuzz/campaign/files.h"
+#include "fuzz/campaign/worker.h"
+#include "fuzz/cli/commands.h"
+#include "fuzz/cli/options.h"
+#include "fuzz/program/program.h"
+
+static const struct command command = {
+  .name = "run",
+  .summary = "replays inputs and judges them",
+  .synopsis = "FILE… [OPTION…]",
+  .details = "Any bytes are a program; an empty file is one too.  A kept file starts with a header\n"
+             "that names its dialect, which then counts instead of --harness.\n",
+};
+
+struct run_request {
+  struct worker_options worker;
+  uint64_t max_bytes;
+  uint64_t repeat;
+  bool json;
+};
+
+struct run_outcome {
+  const struct run_request *request;
+  json_t *records;               /* with --json */
+  size_t clean;
+  size_t findings;
+  char first_hash[40];           /* of the current file's first run */
+};
+
+/* A file whose repeated runs differ breaks the first promise: everything is a function of the
+ * input. */
+static void
+check_repeat(struct run_outcome *outcome, size_t index, json_t *record)
+{
+  const char *hash = record_text(record, "trace_hash");
+
+  if (index % outcome->request->repeat == 0) {
+    snprintf(outcome->first_hash, sizeof outcome->first_hash, "%s", hash);
+  } else if (!record_is_finding(record) && strcmp(hash, outcome->first_hash) != 0) {
+    json_object_set_new(record, "verdict", json_string("finding"));
+    json_object_set_new(record, "finding",
+                        json_pack("{s:s, s:s, s:s, s:s}", "oracle", "replay", "rule",
+                                  "not-repeatable", "bucket", "not-repeatable", "text",
+                                  "two runs of the same bytes have different traces"));
+  }
+}
+
+static void
+print_record(const json_t *record)
+{
+  if (!record_is_finding(record)) {
+    printf("clean    %s  trace %s\n", record_text(record, "file"),
+           record_text(record, "trace_hash"));
+    return;
+  }
+  printf("finding  %s  %s: %s\n         bucket %s\n", record_text(record, "file"),
+         record_finding_text(record, "rule"), record_finding_text(record, "text"),
+         record_finding_text(record, "bucket"));
+}
+
+static void
+take_result(void *arg, size_t index, json_t *record)
+{
+  struct run_outcome *outcome = arg;
+  uint64_t repeat = outcome->request->repeat;
+
+  check_repeat(outcome, index, record);
+  if (record_is_finding(record))
+    outcome->findings++;
+  else
+    outcome->clean++;
+  /* Of repeated clean runs only the first is worth a line. */
+  if (!record_is_finding(record) && index % repeat != 0)
+    return;
+  if (outcome->records != NULL) {
+    json_array_append(outcome->records, record);
+  } else {
+    print_record(record);
+    fflush(stdout);
+  }
+}
+
+/* Whether the file can be read and, if it has a header, is of a format that we know. */
+static bool
+check_input(const struct run_request *request, const char *path, char *problem,
+            size_t problem_size)
+{
+  struct program program;
+  char detail[256];
+  uint8_t *data;
+  size_t size;
+  bool good;
+
+  if (!file_read(path, request->max_bytes, &data, &size, problem, problem_size))
+    return false;
+  good = program_init(&program, PROGRAM_RACTOR);
+  snprintf(detail, sizeof detail, "out of memory");
+  if (good) {
+    good = program_decode(&program, PROGRAM_RACTOR, data,
+                          size < PROGRAM_HEADER_SIZE ? size : PROGRAM_HEADER_SIZE, detail,
+                          sizeof detail);
+    program_free(&program);
+  }
+  free(data);
+  if (!good)
+    snprintf(problem, problem_size, "%s: %s", path, detail);
+  return good;
+}
+
+static int
+check_inputs(const struct run_request *request, const struct words *words)
+{
+  char problem[5000];
+
+  if (words->count == 0)
+    return usage_error(&command, "no file given");
+  for (size_t i = 0; i < words->count; i++) {
+    if (!check_input(request, words->items[i], problem, sizeof problem)) {
+      complain(&command, "%s", problem);
+      return EXIT_USAGE;
+    }
+  }
+  if (request->worker.trace != NULL) {
+    if (words->count != 1 || request->repeat != 1)
+      return usage_error(&command, "--trace is for one run of one file");
+    int file = open(request->worker.trace, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+
+    if (file < 0) {
+      complain(&command, "cannot write %s: %s; name a file that you may write",
+               request->worker.trace, strerror(errno));
+      return EXIT_USAGE;
+    }
+    close(file);
+  }
+  return -1;
+}
+
+static int
+finish_run(const struct run_outcome *outcome)
+{
+  if (outcome->records != NULL) {
+    json_t *all = json_pack("{s:O, s:I, s:I}", "files", outcome->records, "clean",
+                            (json_int_t)outcome->clean, "findings",
+                            (json_int_t)outcome->findings);
+
+    json_dumpf(all, stdout, JSON_INDENT(2));
+    printf("\n");
+    json_decref(all);
+  } else {
+    printf("%zu clean, %zu with a finding\n", outcome->clean, outcome->findings);
+  }
+  return finish_output(&command, outcome->findings > 0 ? EXIT_FINDING : EXIT_CLEAN);
+}
+
+static int
+run_files(const struct run_request *request, const struct words *words)
+{
+  struct run_outcome outcome = {.request = request};
+  size_t count = words->count * request->repeat;
+  const char **files = calloc(count, sizeof *files);
+  char problem[5000];
+  int code;
+
+  if (files == NULL) {
+    complain(&command, "out of memory");
+    return EXIT_ENVIRONMENT;
+  }
+  for (size_t i = 0; i < count; i++)
+    files[i] = words->items[i / request->repeat];
+  outcome.records = request->json ? json_array() : NULL;
+  if (worker_run(&request->worker, files, count, take_result, &outcome, problem,
+                 sizeof problem)) {
+    code = finish_run(&outcome);
+  } else {
+    complain(&command, "%s", problem);
+    code = EXIT_ENVIRONMENT;
+  }
+  json_decref(outcome.records);
+  free(files);
+  return code;
+}
+
+int
+command_run(int argc, char **argv)
+{
+  struct run_request request = {
+    .worker = {.sanitizer = "none", .dialect = harness_names[0], .hang_seconds = 60},
+    .max_bytes = 1 << 20,
+    .repeat = 1};
+  const struct option options[] = {
+    {"sanitizer", 0, OPTION_CHOICE, &request.worker.sanitizer, SANITIZER_CHOICES,
+     "build to run in (none)", 0, 0},
+    {"harness", 0, OPTION_CHOICE, &request.worker.dialect, HARNESS_CHOICES,
+     "of files without a header", 0, 0},
+    {"dialect", 0, OPTION_CHOICE, &request.worker.dialect, HARNESS_CHOICES, "the same", 0, 0},
+    {"fault", 0, OPTION_FAULTS, &request.worker.faults, "ID[,ID]", "switch seeded faults on", 0, 0},
+    {"verify", 0, OPTION_CHOICE, &request.worker.verify, "off|cycles|phases",
+     "when the verifier runs", 0, 0},
+    {"trace", 0, OPTION_TEXT, &request.worker.trace, "FILE", "write the trace, a JSON line an event",
+     0, 0},
+    {"repeat", 0, OPTION_NUMBER, &request.repeat, "N", "run each file N times; traces must agree", 1,
+     1000000},
+    {"max-bytes", 0, OPTION_NUMBER, &request.max_bytes, "N", "largest file taken (1048576)", 1,
+     1u << 30},
+    {"json", 0, OPTION_FLAG, &request.json, NULL, "one JSON object on stdout", 0, 0},
+  };
+  struct words words;
+  int code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);
+
+  if (code < 0)
+    code = check_inputs(&request, &words);
+  return code >= 0 ? code : run_files(&request, &words);
+}
