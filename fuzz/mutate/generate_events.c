@@ -235,13 +235,33 @@ step_object(struct event_model *model)
 
 /* ---- Cycles ---------------------------------------------------------------------------------- */
 
+/* An owned objspace, three times in four one that is in a cycle; OBJSPACES if there is none. */
+static unsigned
+pick_for_cycle(struct event_model *model)
+{
+  unsigned start = rng_below(model->rng, OBJSPACES);
+  bool wants_cycle = rng_percent(model->rng, 75);
+  unsigned found = OBJSPACES;
+
+  for (unsigned i = 0; i < OBJSPACES; i++) {
+    unsigned index = (start + i) % OBJSPACES;
+
+    if (!is_owned(model, index))
+      continue;
+    if (wants_cycle == (model->cycles[index] != RGC_CYCLE_IDLE))
+      return index;
+    found = index;
+  }
+  return found;
+}
+
 /* The next step of one objspace's local cycle. */
 static void
 step_local(struct event_model *model)
 {
-  unsigned objspace = rng_below(model->rng, OBJSPACES);
+  unsigned objspace = pick_for_cycle(model);
 
-  if (!is_owned(model, objspace))
+  if (objspace == OBJSPACES)
     return;
   if (model->cycles[objspace] == RGC_CYCLE_IDLE) {
     event(model, EV_local_start, objspace, rng_below(model->rng, 2), 0);
@@ -323,7 +343,7 @@ static const struct {
   void (*write)(struct event_model *model);
 } steps[] = {
     {3, step_create},  {3, step_start},  {3, step_retire},   {4, step_absorb}, {22, step_allocate},
-    {6, step_fill},    {20, step_store}, {20, step_object},  {30, step_local}, {4, step_global},
+    {6, step_fill},    {20, step_store}, {20, step_object},  {30, step_local}, {3, step_global},
     {3, step_collect}, {2, step_other},
 };
 

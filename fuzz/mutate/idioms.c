@@ -163,6 +163,31 @@ idiom_typed(struct builder *builder)
   typed_ops(builder, between(builder, 3, 10));
 }
 
+/* A few ops that depend on what was loaded. */
+static void
+idiom_skip(struct builder *builder)
+{
+  const struct block *block = &builder->program->blocks[builder->block];
+  unsigned parent = find_kind(builder, KINDS_CONTAINER | 1u << FACT_PROC);
+
+  if (parent == REGISTER_NONE)
+    parent = make_array(builder, 2);
+  do_load(builder, parent);
+  unsigned tested = rng_percent(builder->rng, 70) ? find_plain(builder)
+                                                  : rng_below(builder->rng, VM_REGISTER_COUNT);
+
+  emit(builder, OP_skip_if_nil, tested, 0, 0);
+  unsigned at = block->op_first + block->op_count - 1;
+
+  do_store(builder, make_array(builder, between(builder, 0, 4)), tested);
+  if (rng_percent(builder->rng, 40))
+    do_gc(builder);
+  unsigned length = block->op_first + block->op_count - at - 1;
+
+  assert(builder->program->ops[at].code == OP_skip_if_nil && length < 64);
+  builder->program->ops[at].operands[1] = (uint8_t)length;
+}
+
 /* A graph of a few objects becomes shareable as a whole, and private things hang off it. */
 static void
 idiom_share_graph(struct builder *builder)
@@ -254,7 +279,8 @@ const struct idiom idioms_heap[] = {
     {"buffers", IDIOM_HEAP, 5, idiom_buffers},
     {"old to young", IDIOM_HEAP, 8, idiom_old_to_young},
     {"stack", IDIOM_HEAP, 8, idiom_stack},
-    {"typed ops", IDIOM_HEAP, 14, idiom_typed},
+    {"typed ops", IDIOM_HEAP, 22, idiom_typed},
+    {"skip", IDIOM_HEAP, 4, idiom_skip},
     {"share graph", IDIOM_SHARE, 10, idiom_share_graph},
     {"environment", IDIOM_SHARE, 10, idiom_environment},
     {"constants", IDIOM_SHARE, 6, idiom_constants},

@@ -82,12 +82,21 @@ deliver(struct builder *builder, const struct started *started)
   if (fact_is_plain(&builder->facts.registers[message]) && plan->message.kind == FACT_ARRAY &&
       !plan->message.shareable && rng_percent(builder->rng, 50))
     do_store(builder, message, make_any(builder));
+  unsigned target = started->handle;
+
+  if (rng_percent(builder->rng, 20)) {
+    reserve(builder, message);
+    target = pick_dst(builder);
+    release(builder, message);
+    emit(builder, OP_ractor_port, target, started->handle, 0);
+    builder->facts.registers[target] = (struct fact){.kind = FACT_UNKNOWN};
+  }
   if (count <= 2) {
     for (unsigned i = 0; i < count; i++)
-      emit(builder, OP_send, started->handle, message, 0);
+      emit(builder, OP_send, target, message, 0);
   } else {
     loop_open(builder, count);
-    emit(builder, OP_send, started->handle, message, 0);
+    emit(builder, OP_send, target, message, 0);
     loop_close(builder);
   }
   if (rng_percent(builder->rng, 50))
@@ -255,12 +264,35 @@ idiom_undelivered(struct builder *builder)
   set_nil(builder, port);
 }
 
+/* Takes a message if one is there: what one sent to oneself, or what somebody else sent first. */
+static void
+idiom_poll(struct builder *builder)
+{
+  unsigned self = pick_dst(builder);
+
+  if (builder->confluent)
+    return;
+  emit(builder, OP_ractor_current, self, 0, 0);
+  builder->facts.registers[self] = fact_shareable(&builder->facts, FACT_RACTOR, 0);
+  reserve(builder, self);
+  if (rng_percent(builder->rng, 85))
+    emit(builder, OP_send, self, make_any(builder), 0);
+  if (rng_percent(builder->rng, 40))
+    do_gc(builder);
+  release(builder, self);
+  unsigned dst = pick_dst(builder);
+
+  emit(builder, OP_try_receive, dst, 0, 0);
+  builder->facts.registers[dst] = (struct fact){.kind = FACT_UNKNOWN};
+}
+
 const struct idiom idioms_ractor[] = {
     {"value", IDIOM_RACTOR, 12, idiom_value},
     {"orphan", IDIOM_RACTOR, 5, idiom_orphan},
     {"join", IDIOM_RACTOR, 5, idiom_join},
     {"many", IDIOM_RACTOR, 7, idiom_many},
     {"self message", IDIOM_SHARE, 5, idiom_self_message},
+    {"poll", IDIOM_SHARE, 4, idiom_poll},
     {"undelivered", IDIOM_SHARE, 3, idiom_undelivered},
 };
 const unsigned idioms_ractor_count = sizeof idioms_ractor / sizeof idioms_ractor[0];

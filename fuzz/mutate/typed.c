@@ -165,6 +165,7 @@ typed_edit(struct builder *builder, unsigned code)
   unsigned kinds = parent_kinds(code);
   unsigned object = kinds == 0 ? REGISTER_NONE : find_mutable(builder, kinds);
   struct fact *registers = builder->facts.registers;
+  unsigned key = 0;
 
   if (object == REGISTER_NONE)
     return false;
@@ -189,13 +190,14 @@ typed_edit(struct builder *builder, unsigned code)
   case OP_hidden_get:
     break;
   case OP_hash_delete:
-    return false;
+    key = find_plain(builder);
+    break;
   default:
     return false;
   }
   unsigned dst = pick_dst(builder);
 
-  emit(builder, code, dst, object, 0);
+  emit(builder, code, dst, object, key);
   registers[dst] = code == OP_string_intern ? fact_shareable(&builder->facts, FACT_STRING, 0)
                                             : (struct fact){.kind = FACT_UNKNOWN};
   return true;
