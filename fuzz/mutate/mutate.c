@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "fuzz/mutate/generate.h"
+#include "fuzz/mutate/weigh.h"
 
-enum { MUTATIONS_MAX = 4, FRESH_PERCENT = 5, RUN_MAX = 8, NEAR_OPS = 12 };
+enum { MUTATIONS_MAX = 4, FRESH_PERCENT = 5, RUN_MAX = 8, NEAR_OPS = 12, WEIGHT_MAX = 2500 };
 
 /* ---- Ops ------------------------------------------------------------------------------------- */
 
@@ -253,11 +254,12 @@ shrink_to(struct program *program, size_t max_size)
   }
 }
 
-/* Writes a program of any size; a prelude that does not fit is cut, which still decodes. */
+/* Writes a program of any size, its loops kept short enough to run; a prelude that does not fit is cut, which still decodes. */
 static size_t
 write_bytes(struct program *program, uint8_t *data, size_t max_size)
 {
   shrink_to(program, max_size < PROGRAM_INPUT_MAX ? max_size : PROGRAM_INPUT_MAX);
+  program_tame(program, WEIGHT_MAX);
   size_t size = program_encode(program, data, max_size);
 
   return size < max_size ? size : max_size;

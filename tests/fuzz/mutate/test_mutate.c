@@ -10,6 +10,7 @@
 #include "fuzz/mutate/generate.h"
 #include "fuzz/mutate/harness.h"
 #include "fuzz/mutate/mutate.h"
+#include "fuzz/mutate/weigh.h"
 #include "tests/fuzz/program/bytes.h"
 
 enum { ROUNDS = 3000, ROOM = 8192, GUARD = 16 };
@@ -142,13 +143,36 @@ headerless_stays_headerless(void **state)
   }
 }
 
+static void
+heavy_loops_are_tamed(void **state)
+{
+  struct program program;
+  struct op loop = {.code = OP_loop, .operands = {63, 2}};
+  struct op gc = {.code = OP_gc, .operands = {2}};
+
+  (void)state;
+  assert_true(program_init(&program, PROGRAM_RACTOR));
+  for (unsigned i = 0; i < 10; i++) {
+    assert_true(program_insert_op(&program, 0, program.op_count, loop));
+    assert_true(program_insert_op(&program, 0, program.op_count, gc));
+    assert_true(program_insert_op(&program, 0, program.op_count, gc));
+  }
+  assert_int_equal(program_weight(&program), 10 * 63 * 24);
+  program_tame(&program, 2500);
+  assert_in_range(program_weight(&program), 1000, 2500);
+  program_tame(&program, 0);
+  assert_int_equal(program_weight(&program), 10 * 24);
+  program_free(&program);
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(mutants_fit_and_repeat),
                                      cmocka_unit_test(crossings_fit_and_repeat),
                                      cmocka_unit_test(headers_are_kept),
-                                     cmocka_unit_test(headerless_stays_headerless)};
+                                     cmocka_unit_test(headerless_stays_headerless),
+                                     cmocka_unit_test(heavy_loops_are_tamed)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
