@@ -79,7 +79,7 @@ __tsan_default_options(void)
 {
   return COMMON_OPTIONS ":halt_on_error=1:atexit_sleep_ms=0:suppress_equal_stacks=0:"
                         "suppress_equal_addresses=0:detect_deadlocks=0:report_signal_unsafe=0:"
-                        "report_thread_leaks=0:history_size=3";
+                        "report_thread_leaks=0:report_destroy_locked=0:history_size=3";
 }
 
 static unsigned

@@ -33,6 +33,8 @@ sim_mutex_init(void *self, struct rgc_mutex *mutex, const char *name)
   mutex->opaque[WORD_OWNER] = 0;
   mutex->opaque[WORD_NAME] = (uintptr_t)name;
   mutex->opaque[WORD_MARK] = MUTEX_MARK;
+  /* A run that was given up may have left a mutex at this address, and perhaps held. */
+  TSAN(__tsan_mutex_destroy(mutex, 0));
   TSAN(__tsan_mutex_create(mutex, 0));
 }
 

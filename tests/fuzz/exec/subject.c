@@ -1,0 +1,269 @@
+/* subject.c - see subject.h. */
+#include "tests/fuzz/exec/subject.h"
+
+#define OPS(subject) ((subject)->platform.ops)
+#define SELF(subject) ((subject)->platform.self)
+
+void
+subject_init(struct subject *subject, struct rgc_platform platform)
+{
+  *subject = (struct subject){.platform = platform};
+}
+
+static void
+lock(struct subject *s, struct rgc_mutex *mutex)
+{
+  OPS(s)->mutex_lock(SELF(s), mutex);
+}
+
+static void
+unlock(struct subject *s, struct rgc_mutex *mutex)
+{
+  OPS(s)->mutex_unlock(SELF(s), mutex);
+}
+
+static void
+point(struct subject *s)
+{
+  OPS(s)->schedule_point(SELF(s), RGC_SITE_OP);
+}
+
+/* Runs `one` on two new threads and waits for both. */
+static void
+run_two(struct subject *s, void (*one)(void *arg), void (*two)(void *arg))
+{
+  OPS(s)->mutex_init(SELF(s), &s->mutex, "first");
+  OPS(s)->mutex_init(SELF(s), &s->second, "second");
+  OPS(s)->cond_init(SELF(s), &s->cond, "signal");
+  (void)OPS(s)->thread_start(SELF(s), one, s, &s->others[0]);
+  (void)OPS(s)->thread_start(SELF(s), two, s, &s->others[1]);
+  OPS(s)->thread_join(SELF(s), s->others[0]);
+  OPS(s)->thread_join(SELF(s), s->others[1]);
+  OPS(s)->cond_destroy(SELF(s), &s->cond);
+  OPS(s)->mutex_destroy(SELF(s), &s->second);
+  OPS(s)->mutex_destroy(SELF(s), &s->mutex);
+}
+
+__attribute__((noinline)) static void
+store_shared(struct subject *s, int value)
+{
+  s->shared = value;
+}
+
+static void
+write_plain(void *arg)
+{
+  struct subject *s = arg;
+
+  point(s);
+  store_shared(s, 1);
+  point(s);
+}
+
+static void
+write_locked(void *arg)
+{
+  struct subject *s = arg;
+
+  for (int i = 0; i < 4; i++) {
+    point(s);
+    lock(s, &s->mutex);
+    store_shared(s, s->shared + 1);
+    point(s);
+    unlock(s, &s->mutex);
+  }
+}
+
+void
+subject_race(void *arg)
+{
+  run_two(arg, write_plain, write_plain);
+}
+
+void
+subject_locked(void *arg)
+{
+  run_two(arg, write_locked, write_locked);
+}
+
+static void
+give(void *arg)
+{
+  struct subject *s = arg;
+
+  point(s);
+  lock(s, &s->mutex);
+  s->shared = 42;
+  s->ready = 1;
+  OPS(s)->cond_broadcast(SELF(s), &s->cond);
+  unlock(s, &s->mutex);
+}
+
+static void
+take(void *arg)
+{
+  struct subject *s = arg;
+
+  lock(s, &s->mutex);
+  while (!s->ready)
+    s->wait_result = OPS(s)->cond_wait(SELF(s), &s->cond, &s->mutex, RGC_WAIT_CORE);
+  s->shared++;
+  unlock(s, &s->mutex);
+}
+
+void
+subject_handoff(void *arg)
+{
+  run_two(arg, take, give);
+}
+
+static void
+first_second(void *arg)
+{
+  struct subject *s = arg;
+
+  lock(s, &s->mutex);
+  point(s);
+  lock(s, &s->second);
+  unlock(s, &s->second);
+  unlock(s, &s->mutex);
+}
+
+static void
+second_first(void *arg)
+{
+  struct subject *s = arg;
+
+  lock(s, &s->second);
+  point(s);
+  lock(s, &s->mutex);
+  unlock(s, &s->mutex);
+  unlock(s, &s->second);
+}
+
+void
+subject_deadlock(void *arg)
+{
+  run_two(arg, first_second, second_first);
+}
+
+static void
+nothing(void *arg)
+{
+  (void)arg;
+}
+
+void
+subject_lost_wakeup(void *arg)
+{
+  run_two(arg, take, nothing);
+}
+
+static void
+wait_idly(void *arg)
+{
+  struct subject *s = arg;
+
+  lock(s, &s->mutex);
+  if (OPS(s)->cond_wait(SELF(s), &s->cond, &s->mutex, RGC_WAIT_PROGRAM) == RGC_WAIT_IDLE) {
+    s->wait_result = RGC_WAIT_IDLE;
+    s->shared++;
+  }
+  unlock(s, &s->mutex);
+}
+
+void
+subject_idle(void *arg)
+{
+  run_two(arg, wait_idly, wait_idly);
+}
+
+static void
+log_steps(void *arg)
+{
+  struct subject *s = arg;
+
+  for (int i = 0; i < 6; i++) {
+    point(s);
+    lock(s, &s->mutex);
+    s->log[s->log_count++] = OPS(s)->thread_self(SELF(s));
+    unlock(s, &s->mutex);
+  }
+}
+
+void
+subject_steps(void *arg)
+{
+  run_two(arg, log_steps, log_steps);
+}
+
+void
+subject_leak(void *arg)
+{
+  struct subject *s = arg;
+
+  (void)OPS(s)->memory_alloc(SELF(s), 100);
+}
+
+void
+subject_wrong_size(void *arg)
+{
+  struct subject *s = arg;
+
+  OPS(s)->memory_free(SELF(s), OPS(s)->memory_alloc(SELF(s), 100), 96);
+}
+
+__attribute__((noinline)) static int
+read_wild(const volatile int *address)
+{
+  return *address;
+}
+
+void
+subject_crash(void *arg)
+{
+  struct subject *s = arg;
+
+  s->shared = read_wild((const volatile int *)(uintptr_t)8);
+}
+
+__attribute__((noinline)) static unsigned
+dig(unsigned depth)
+{
+  volatile char frame[512];
+
+  frame[depth % sizeof frame] = 1;
+  return depth == 0 ? 0 : dig(depth - 1) + (unsigned)frame[depth % sizeof frame];
+}
+
+void
+subject_recursion(void *arg)
+{
+  struct subject *s = arg;
+
+  s->shared = (int)dig(100000);
+}
+
+void
+subject_spin(void *arg)
+{
+  for (;;)
+    point(arg);
+}
+
+static void
+fail_holding(void *arg)
+{
+  struct subject *s = arg;
+  struct rgc_failure failure = {"INV-TEST", "fail_holding", "planted", "running"};
+
+  lock(s, &s->mutex);
+  point(s);
+  OPS(s)->fail(SELF(s), &failure);
+}
+
+void
+subject_fail(void *arg)
+{
+  run_two(arg, write_locked, fail_holding);
+}
