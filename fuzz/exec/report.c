@@ -79,6 +79,7 @@ sim_finding_begin(const char *oracle, const char *rule)
   finding->thread = sim_thread_self(NULL);
   finding->step = sim.result->stats.ops;
   finding->schedule_point = sim.points;
+  sim.result->stats.schedule_points = sim.points;
   if (thread != NULL && thread->op_name != NULL) {
     finding->op_index = thread->op_index;
     exec_copy_text(finding->op_name, sizeof finding->op_name, thread->op_name);

@@ -107,7 +107,7 @@ sim_run(const struct program *program, const struct exec_options *options,
   for (unsigned i = 0; i < sim.thread_count; i++)
     fiber_join_acquire(i);
   sim.running = false;
-  result->stats.schedule_points += sim.points;
+  result->stats.schedule_points = sim.points;
   if (sim.abandoned)
     fibers_renew();
   return !sim.abandoned;
