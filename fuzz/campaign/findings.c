@@ -129,6 +129,7 @@ file_confirmed(struct findings *findings, const struct finding_source *source, c
   }
   preset_name(preset, source->sanitizer, source->faults != NULL);
   json_object_set_new(record, "file", json_string(path));
+  json_object_set_new(json_object_get(record, "finding"), "input", json_string(path));
   json_object_set_new(record, "harness", json_string(source->harness));
   json_object_set_new(record, "sanitizer", json_string(source->sanitizer));
   json_object_set_new(record, "preset", json_string(preset));

@@ -1,0 +1,2 @@
+/* exec must not see the campaign. */
+#include "fuzz/campaign/campaign.h"

@@ -1,0 +1,2 @@
+/* The VM must not see inside the collector. */
+#include "gc-core/page/page.h"

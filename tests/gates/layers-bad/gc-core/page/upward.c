@@ -1,0 +1,2 @@
+/* A layer that reaches up. */
+#include "gc-core/mark/mark.h"

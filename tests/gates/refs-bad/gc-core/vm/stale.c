@@ -1,0 +1,13 @@
+/* `child` is a C local, and the allocation may move or free what it names. */
+enum vm_error vm_make(struct vm_thread *t, vm_value *out) VM_COLLECTS;
+
+static enum vm_error
+wrap(struct vm_thread *t, const vm_value *from, vm_value *out) VM_COLLECTS
+{
+  vm_value child = *from;
+  enum vm_error error = vm_make(t, out);
+
+  if (error == VM_OK)
+    vm_field_store(t, out, child);
+  return error;
+}

@@ -1,0 +1,1 @@
+/* LCOV_EXCL_START */

@@ -1,0 +1,2 @@
+int  badly( int a )
+{ return a ; }
