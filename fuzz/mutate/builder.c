@@ -28,8 +28,7 @@ emit(struct builder *builder, unsigned code, unsigned a, unsigned b, unsigned c)
 {
   struct program *program = builder->program;
   const struct block *block = &program->blocks[builder->block];
-  struct op op = {.code = (uint8_t)code,
-                  .operands = {(uint8_t)a, (uint8_t)b, (uint8_t)c}};
+  struct op op = {.code = (uint8_t)code, .operands = {(uint8_t)a, (uint8_t)b, (uint8_t)c}};
 
   assert(code < OP_COUNT && a < 256 && b < 256 && c < 256);
   if (program_insert_op(program, builder->block, block->op_first + block->op_count, op))
@@ -211,8 +210,7 @@ make_class(struct builder *builder)
   unsigned dst = pick_dst(builder);
 
   emit(builder, OP_klass, dst, 0, 0);
-  return define(builder, dst,
-                fact_shareable(&builder->facts, FACT_CLASS, VM_CLASS_CONSTANT_COUNT));
+  return define(builder, dst, fact_shareable(&builder->facts, FACT_CLASS, VM_CLASS_CONSTANT_COUNT));
 }
 
 unsigned
@@ -319,8 +317,8 @@ do_store(struct builder *builder, unsigned parent, unsigned child)
   unsigned index = index_of(builder, fact);
 
   if (fact->kind == FACT_OBJECT)
-    emit(builder, fact->frozen ? OP_hidden_set : OP_field_set, parent,
-         fact->frozen ? child : index, fact->frozen ? 0 : child);
+    emit(builder, fact->frozen ? OP_hidden_set : OP_field_set, parent, fact->frozen ? child : index,
+         fact->frozen ? 0 : child);
   else if (fact->kind == FACT_HASH)
     emit(builder, OP_hash_set, parent, child, find_plain(builder));
   else if (fact->kind == FACT_PROC)
@@ -364,6 +362,9 @@ do_gc(struct builder *builder)
 {
   unsigned roll = rng_below(builder->rng, 10);
 
-  emit(builder, OP_gc, roll < 5 ? RGC_KIND_MINOR : roll < 8 ? RGC_KIND_MAJOR : RGC_KIND_GLOBAL, 0,
-       0);
+  emit(builder, OP_gc,
+       roll < 5   ? RGC_KIND_MINOR
+       : roll < 8 ? RGC_KIND_MAJOR
+                  : RGC_KIND_GLOBAL,
+       0, 0);
 }

@@ -11,14 +11,15 @@
 #include "fuzz/mutate/rng.h"
 #include "fuzz/program/program.h"
 
-/* What a worker block is for; fixed before any block is written, so that those who start it know. */
+/* What a worker block is for; fixed before any block is written, so that those who start it know.
+ */
 struct worker_plan {
   struct fact argument;
   struct fact message;
   struct fact value;
-  unsigned message_count;   /* messages it waits for */
+  unsigned message_count; /* messages it waits for */
   bool raises;
-  bool replies;             /* its argument is a port, on which it says that it has started */
+  bool replies; /* its argument is a port, on which it says that it has started */
   bool collects_global;
 };
 
@@ -26,17 +27,17 @@ struct builder {
   struct program *program;
   struct rng *rng;
   struct facts facts;
-  const struct worker_plan *plans;  /* by block; [0] is unused */
+  const struct worker_plan *plans; /* by block; [0] is unused */
   unsigned block;
   unsigned planned_blocks;
-  unsigned loop_at;                 /* index of the open loop op; LOOP_NONE */
+  unsigned loop_at; /* index of the open loop op; LOOP_NONE */
   unsigned loop_times;
-  unsigned op_target;               /* ops wanted in this block */
-  unsigned executed;                /* estimate, with loops, of the whole program */
+  unsigned op_target; /* ops wanted in this block */
+  unsigned executed;  /* estimate, with loops, of the whole program */
   unsigned executed_max;
-  unsigned reserved;                /* bit set of registers that no one may overwrite */
-  unsigned *ractors_left;           /* Ractors that the program may still start */
-  bool confluent;                   /* avoid what depends on the schedule */
+  unsigned reserved;      /* bit set of registers that no one may overwrite */
+  unsigned *ractors_left; /* Ractors that the program may still start */
+  bool confluent;         /* avoid what depends on the schedule */
 };
 
 enum { LOOP_NONE = ~0u, REGISTER_NONE = VM_REGISTER_COUNT };

@@ -39,16 +39,16 @@ enum {
 
 struct fact {
   enum fact_kind kind;
-  unsigned length;      /* fields, elements or slots that an index may name */
+  unsigned length; /* fields, elements or slots that an index may name */
   bool frozen;
   bool shareable;
-  bool moved_on;        /* a port that was closed, a Ractor whose value was taken */
+  bool moved_on; /* a port that was closed, a Ractor whose value was taken */
   unsigned group;
 };
 
 struct facts {
   struct fact registers[VM_REGISTER_COUNT];
-  struct fact words[VM_STACK_WORD_COUNT];   /* FACT_UNKNOWN: not loadable */
+  struct fact words[VM_STACK_WORD_COUNT]; /* FACT_UNKNOWN: not loadable */
   unsigned word_count;
   unsigned group_next;
 };

@@ -12,7 +12,7 @@ enum { EXECUTED_MAX = 1300, BLOCKS_PLANNED_MAX = 6, WORKER_MESSAGES_MAX = 5, RAC
 static const struct profile {
   const char *name;
   unsigned groups[IDIOM_GROUP_COUNT];
-  unsigned ractor_percent;      /* programs that must start a Ractor */
+  unsigned ractor_percent; /* programs that must start a Ractor */
 } profiles[GENERATE_PROFILE_COUNT] = {
     [GENERATE_MIXED] = {"mixed", {4, 4, 3}, 90},
     [GENERATE_CONFLUENT] = {"confluent", {4, 4, 3}, 90},
@@ -129,7 +129,7 @@ plan_value(struct rng *rng)
   else if (kind != FACT_HASH)
     fact.length = rng_between(rng, 1, 4);
   if (kind == FACT_CLASS)
-    fact.frozen = true;           /* only its creator may set constants */
+    fact.frozen = true; /* only its creator may set constants */
   return fact;
 }
 
@@ -137,8 +137,8 @@ static void
 plan_worker(struct worker_plan *plan, struct rng *rng)
 {
   plan->replies = rng_percent(rng, 45);
-  plan->argument = plan->replies ? (struct fact){.kind = FACT_PORT, .shareable = true}
-                                 : plan_value(rng);
+  plan->argument =
+      plan->replies ? (struct fact){.kind = FACT_PORT, .shareable = true} : plan_value(rng);
   plan->message = plan_value(rng);
   plan->message_count = rng_percent(rng, 75) ? rng_between(rng, 1, WORKER_MESSAGES_MAX) : 0;
   plan->value = plan_value(rng);
@@ -265,8 +265,7 @@ generate_program(struct program *program, enum program_dialect dialect,
   program_clear(program, dialect);
   generate_plans(program, options, &rng);
   if (dialect == PROGRAM_EVENTS)
-    generate_events(program, options->size != 0 ? options->size : rng_between(&rng, 30, 250),
-                    &rng);
+    generate_events(program, options->size != 0 ? options->size : rng_between(&rng, 30, 250), &rng);
   else
     generate_blocks(program, options, &rng);
 }

@@ -16,8 +16,8 @@ enum generate_profile {
   /* Reserved for the metamorphic oracles: today, no try_receive and no preemptions, which is
    * necessary but not sufficient for observations that do not depend on the schedule. */
   GENERATE_CONFLUENT,
-  GENERATE_LOCAL,     /* one heap: few Ractors, many local collections */
-  GENERATE_RACTORS,   /* mostly creation, messages, values, orphans */
+  GENERATE_LOCAL,   /* one heap: few Ractors, many local collections */
+  GENERATE_RACTORS, /* mostly creation, messages, values, orphans */
   GENERATE_PROFILE_COUNT
 };
 
@@ -25,7 +25,7 @@ const char *generate_profile_name(enum generate_profile profile);
 
 struct generate_options {
   enum generate_profile profile;
-  unsigned size;                /* ops wanted in main; 0: by chance, 20 to 150 */
+  unsigned size; /* ops wanted in main; 0: by chance, 20 to 150 */
 };
 
 /* Replaces `program` (initialised) by a fresh one; a function of the other arguments. */

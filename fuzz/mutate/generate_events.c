@@ -22,7 +22,7 @@ struct event_object {
 struct event_model {
   struct program *program;
   struct rng *rng;
-  unsigned lives[OBJSPACES];            /* enum rgc_life or UNUSED */
+  unsigned lives[OBJSPACES]; /* enum rgc_life or UNUSED */
   enum rgc_cycle cycles[OBJSPACES];
   struct event_object objects[OBJECTS];
   unsigned op_target;
@@ -284,7 +284,7 @@ step_local(struct event_model *model)
 static void
 step_global(struct event_model *model)
 {
-  static const enum event_op steps[] = {EV_settle, EV_clear, EV_mark,   EV_weak,
+  static const enum event_op steps[] = {EV_settle, EV_clear,  EV_mark,   EV_weak,
                                         EV_sweep,  EV_budget, EV_recount};
   unsigned driver = pick_quiet(model);
 
@@ -342,9 +342,9 @@ static const struct {
   unsigned weight;
   void (*write)(struct event_model *model);
 } steps[] = {
-    {3, step_create},  {3, step_start},  {3, step_retire},   {4, step_absorb}, {22, step_allocate},
-    {6, step_fill},    {20, step_store}, {20, step_object},  {30, step_local}, {3, step_global},
-    {3, step_collect}, {2, step_other},
+    {3, step_create},    {3, step_start},  {3, step_retire},  {4, step_absorb},
+    {22, step_allocate}, {6, step_fill},   {20, step_store},  {20, step_object},
+    {30, step_local},    {3, step_global}, {3, step_collect}, {2, step_other},
 };
 
 static void

@@ -117,7 +117,8 @@ idiom_buffers(struct builder *builder)
 static void
 idiom_old_to_young(struct builder *builder)
 {
-  unsigned parent = rng_percent(builder->rng, 50) ? make_array(builder, 3) : make_object(builder, 3);
+  unsigned parent =
+      rng_percent(builder->rng, 50) ? make_array(builder, 3) : make_object(builder, 3);
 
   reserve(builder, parent);
   loop_open(builder, 3);

@@ -11,7 +11,7 @@
 /* A started worker: where its handle and the port for its reply are held. */
 struct started {
   unsigned handle;
-  unsigned port;       /* REGISTER_NONE if it does not reply */
+  unsigned port; /* REGISTER_NONE if it does not reply */
   unsigned block;
 };
 
@@ -44,7 +44,7 @@ spawn(struct builder *builder)
   started.handle = pick_dst(builder);
   emit(builder, OP_ractor_new, started.handle, block, argument);
   builder->facts.registers[started.handle] = fact_shareable(&builder->facts, FACT_RACTOR, 0);
-  builder->facts.registers[started.handle].moved_on = true;  /* held by this idiom alone */
+  builder->facts.registers[started.handle].moved_on = true; /* held by this idiom alone */
   reserve(builder, started.handle);
   if (plan->replies)
     started.port = argument;

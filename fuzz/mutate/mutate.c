@@ -40,8 +40,7 @@ pick_recent(const struct program *program, unsigned index, struct rng *rng)
 }
 
 static uint8_t
-random_operand(const struct program *program, enum op_operand kind, unsigned index,
-               struct rng *rng)
+random_operand(const struct program *program, enum op_operand kind, unsigned index, struct rng *rng)
 {
   if (kind == OPERAND_REG && rng_percent(rng, 75))
     return (uint8_t)pick_recent(program, index, rng);
@@ -216,9 +215,9 @@ mutate_once(struct program *program, struct rng *rng)
   static const struct {
     unsigned weight;
     void (*apply)(struct program *program, struct rng *rng);
-  } mutations[] = {{14, insert_op},     {10, remove_ops},   {8, replace_op},
+  } mutations[] = {{14, insert_op},      {10, remove_ops},   {8, replace_op},
                    {16, change_operand}, {8, copy_ops},      {5, swap_ops},
-                   {16, splice_idiom},  {4, change_blocks}, {19, mutate_plan}};
+                   {16, splice_idiom},   {4, change_blocks}, {19, mutate_plan}};
   unsigned roll = rng_below(rng, 100), i = 0;
 
   for (; roll >= mutations[i].weight; i++)
@@ -239,8 +238,8 @@ shrink_to(struct program *program, size_t max_size)
       if (program->blocks[i].op_count > program->blocks[longest].op_count)
         longest = i;
     if (program->blocks[longest].op_count > 0)
-      program_remove_op(program, program->blocks[longest].op_first +
-                                     program->blocks[longest].op_count - 1);
+      program_remove_op(program,
+                        program->blocks[longest].op_first + program->blocks[longest].op_count - 1);
     else if (program->block_count > 1)
       program->block_count--;
     else if (program->preemption_count > 0)
@@ -254,7 +253,8 @@ shrink_to(struct program *program, size_t max_size)
   }
 }
 
-/* Writes a program of any size, its loops kept short enough to run; a prelude that does not fit is cut, which still decodes. */
+/* Writes a program of any size, its loops kept short enough to run; a prelude that does not fit is
+ * cut, which still decodes. */
 static size_t
 write_bytes(struct program *program, uint8_t *data, size_t max_size)
 {
@@ -269,8 +269,9 @@ static void
 generate_fresh(struct program *program, struct rng *rng)
 {
   struct generate_options options = {
-      .profile = rng_percent(rng, 70) ? GENERATE_MIXED
-                                      : (enum generate_profile)rng_below(rng, GENERATE_PROFILE_COUNT)};
+      .profile = rng_percent(rng, 70)
+                     ? GENERATE_MIXED
+                     : (enum generate_profile)rng_below(rng, GENERATE_PROFILE_COUNT)};
 
   generate_program(program, program->dialect, &options, rng_next(rng));
 }
@@ -409,6 +410,6 @@ crossover_input(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size
     return 0;
   memmove(out, a, a_header);
   return a_header + crossover_bytes(a + a_header, a_size - a_header, b + b_header,
-                                    b_size - b_header, out + a_header, out_size - a_header,
-                                    dialect, seed);
+                                    b_size - b_header, out + a_header, out_size - a_header, dialect,
+                                    seed);
 }

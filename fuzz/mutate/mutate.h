@@ -15,16 +15,14 @@ size_t mutate_bytes(uint8_t *data, size_t size, size_t max_size, enum program_di
 
 /* Settings and plans from one, blocks from both; headerless bytes. */
 size_t crossover_bytes(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
-                       uint8_t *out, size_t out_size, enum program_dialect dialect,
-                       uint64_t seed);
+                       uint8_t *out, size_t out_size, enum program_dialect dialect, uint64_t seed);
 
 /* The same for inputs that may start with a file header: it is kept, its dialect counts, and it is
  * never mutated.  The result of a crossover has a header if `a` has one. */
 size_t mutate_input(uint8_t *data, size_t size, size_t max_size, enum program_dialect dialect,
                     uint64_t seed);
 size_t crossover_input(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
-                       uint8_t *out, size_t out_size, enum program_dialect dialect,
-                       uint64_t seed);
+                       uint8_t *out, size_t out_size, enum program_dialect dialect, uint64_t seed);
 
 /* One mutation of settings, stress, schedule or failure plan (mutate_plan.c). */
 void mutate_plan(struct program *program, struct rng *rng);

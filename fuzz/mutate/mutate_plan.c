@@ -11,7 +11,8 @@ tweak_setting(struct program *program, struct rng *rng)
 {
   unsigned setting = rng_below(rng, PROGRAM_SETTING_COUNT);
 
-  program->settings[setting] = (uint8_t)rng_below(rng, setting_limit((enum program_setting)setting));
+  program->settings[setting] =
+      (uint8_t)rng_below(rng, setting_limit((enum program_setting)setting));
 }
 
 static void

@@ -204,6 +204,23 @@ typed_edit(struct builder *builder, unsigned code)
 }
 
 static bool
+typed_dup(struct builder *builder)
+{
+  unsigned from = find_kind(builder, KINDS_COPYABLE);
+
+  if (from == REGISTER_NONE)
+    return false;
+  struct fact fact = builder->facts.registers[from];
+  unsigned dst = pick_dst(builder);
+
+  emit(builder, OP_dup, dst, from, 0);
+  fact.frozen = false;
+  fact.shareable = false;
+  builder->facts.registers[dst] = fact;
+  return true;
+}
+
+static bool
 typed_rest(struct builder *builder, unsigned code)
 {
   struct facts *facts = &builder->facts;
@@ -223,15 +240,7 @@ typed_rest(struct builder *builder, unsigned code)
     do_copy(builder, pick_dst(builder), from);
     return true;
   case OP_dup:
-    from = find_kind(builder, KINDS_COPYABLE);
-    if (from == REGISTER_NONE)
-      return false;
-    dst = pick_dst(builder);
-    emit(builder, code, dst, from, 0);
-    facts->registers[dst] =
-        (struct fact){.kind = facts->registers[from].kind, .length = facts->registers[from].length,
-                      .group = facts->registers[from].group};
-    return true;
+    return typed_dup(builder);
   case OP_freeze:
     from = find_mutable(builder, KINDS_COPYABLE);
     if (from == REGISTER_NONE)

@@ -11,9 +11,9 @@
  *   0xfc … 0xff   a stress place: thread | point << 4, action | visit high << 5, visit low
  *
  * Whatever is out of range is reduced modulo its limit, so decoding cannot fail; records beyond a
- * limit of the model are dropped.  Encoding writes preemptions, failures, stress places, then blocks.
- * Each kept record takes one record of the input, so canonical bytes are never longer than what was
- * decoded, apart from the padding of the last record and of the prelude.
+ * limit of the model are dropped.  Encoding writes preemptions, failures, stress places, then
+ * blocks. Each kept record takes one record of the input, so canonical bytes are never longer than
+ * what was decoded, apart from the padding of the last record and of the prelude.
  */
 #include <assert.h>
 #include <stdio.h>

@@ -11,9 +11,9 @@
 struct printer {
   const struct program *program;
   FILE *file;
-  unsigned depth;            /* of indentation */
+  unsigned depth; /* of indentation */
   bool in_loop;
-  bool throws;               /* `finish` inside a loop leaves by a throw */
+  bool throws; /* `finish` inside a loop leaves by a throw */
 };
 
 static void
@@ -28,8 +28,8 @@ static void
 print_operand(const struct printer *printer, enum op_operand kind, unsigned value)
 {
   static const char *const gc_kinds[] = {":minor", ":major", ":global"};
-  static const char *const word_kinds[VM_WORD_KIND_COUNT] = {":reference", ":interior",
-                                                             ":past_end", ":stale", ":lookalike"};
+  static const char *const word_kinds[VM_WORD_KIND_COUNT] = {":reference", ":interior", ":past_end",
+                                                             ":stale", ":lookalike"};
   FILE *file = printer->file;
   bool events = printer->program->dialect == PROGRAM_EVENTS;
 
@@ -102,8 +102,7 @@ print_guarded(const struct printer *printer, const struct op *op)
   const struct op_info *info = info_of(printer, op);
   const char *text = info->ruby;
 
-  if (info->operands[0] == OPERAND_DST &&
-      strncmp(text, assignment, sizeof assignment - 1) == 0) {
+  if (info->operands[0] == OPERAND_DST && strncmp(text, assignment, sizeof assignment - 1) == 0) {
     fprintf(printer->file, "r%u = ", op->operands[0]);
     text += sizeof assignment - 1;
   }

@@ -206,7 +206,8 @@ json_failures(const struct program *program, FILE *file)
 static void
 json_stress(const struct program *program, FILE *file)
 {
-  fprintf(file, "  \"stress\": {\"point\": \"%s\", \"action\": \"%s\", \"every\": %u, \"places\": [",
+  fprintf(file,
+          "  \"stress\": {\"point\": \"%s\", \"action\": \"%s\", \"every\": %u, \"places\": [",
           point_name(program->stress_point), action_name(program->stress_action),
           program->stress_every);
   for (unsigned i = 0; i < program->stress_place_count; i++) {

@@ -21,7 +21,9 @@ struct setting_row {
 };
 
 static const struct setting_row settings[PROGRAM_SETTING_COUNT] = {
-    [SETTING_PAGE_SIZE] = {"page_size", 6, {1 * KIB, 2 * KIB, 4 * KIB, 8 * KIB, 16 * KIB, 64 * KIB}},
+    [SETTING_PAGE_SIZE] = {"page_size",
+                           6,
+                           {1 * KIB, 2 * KIB, 4 * KIB, 8 * KIB, 16 * KIB, 64 * KIB}},
     [SETTING_ARENA_PAGES] = {"arena_pages", 6, {16, 4, 8, 32, 64, 256}},
     [SETTING_HEAP_LIMIT] = {"heap_limit",
                             6,

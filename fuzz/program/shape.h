@@ -8,8 +8,8 @@
 enum { SHAPE_DEPTH_MAX = 64 };
 
 struct block_shape {
-  bool nests;             /* every body ends inside the one around it */
-  bool throws;            /* a loop body contains `finish` */
+  bool nests;  /* every body ends inside the one around it */
+  bool throws; /* a loop body contains `finish` */
 };
 
 struct block_shape block_shape_of(const struct program *program, unsigned block);

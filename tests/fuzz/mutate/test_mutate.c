@@ -168,11 +168,10 @@ heavy_loops_are_tamed(void **state)
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(mutants_fit_and_repeat),
-                                     cmocka_unit_test(crossings_fit_and_repeat),
-                                     cmocka_unit_test(headers_are_kept),
-                                     cmocka_unit_test(headerless_stays_headerless),
-                                     cmocka_unit_test(heavy_loops_are_tamed)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(mutants_fit_and_repeat), cmocka_unit_test(crossings_fit_and_repeat),
+      cmocka_unit_test(headers_are_kept), cmocka_unit_test(headerless_stays_headerless),
+      cmocka_unit_test(heavy_loops_are_tamed)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

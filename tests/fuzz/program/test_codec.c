@@ -231,9 +231,9 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_strings),     cmocka_unit_test(empty_and_short),
-      cmocka_unit_test(limits),             cmocka_unit_test(all_limits_at_once),
-      cmocka_unit_test(extremes_survive),   cmocka_unit_test(encode_respects_capacity),
+      cmocka_unit_test(random_strings),   cmocka_unit_test(empty_and_short),
+      cmocka_unit_test(limits),           cmocka_unit_test(all_limits_at_once),
+      cmocka_unit_test(extremes_survive), cmocka_unit_test(encode_respects_capacity),
       cmocka_unit_test(headers),
   };
 

@@ -137,9 +137,9 @@ comments_carry_the_plans(void **state)
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_programs_print), cmocka_unit_test(bodies_nest),
-      cmocka_unit_test(overlaps_flow), cmocka_unit_test(comments_carry_the_plans)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs_print),
+                                     cmocka_unit_test(bodies_nest), cmocka_unit_test(overlaps_flow),
+                                     cmocka_unit_test(comments_carry_the_plans)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

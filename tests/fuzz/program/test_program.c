@@ -31,8 +31,8 @@ random_edits(void **state)
   assert_true(program_init(&program, PROGRAM_RACTOR));
   for (unsigned i = 0; i < 5000; i++) {
     unsigned block = rng_below(&rng, program.block_count);
-    unsigned at = program.blocks[block].op_first +
-                  rng_below(&rng, program.blocks[block].op_count + 1);
+    unsigned at =
+        program.blocks[block].op_first + rng_below(&rng, program.blocks[block].op_count + 1);
     struct op op = {.code = OP_pass};
 
     if (rng_percent(&rng, 2))
