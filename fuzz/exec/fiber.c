@@ -92,6 +92,20 @@ trampoline(void)
   __builtin_trap();
 }
 
+#ifdef GCSTORM_SANITIZE_TSAN
+static void *
+tsan_context(unsigned index)
+{
+  char name[] = "thread 00";
+  void *context = __tsan_create_fiber(0);
+
+  name[7] = (char)('0' + (index < 10 ? index : index / 10));
+  name[8] = (char)(index < 10 ? '\0' : '0' + index % 10);
+  __tsan_set_fiber_name(context, name);
+  return context;
+}
+#endif
+
 static bool
 fiber_make(struct fiber *fiber)
 {
@@ -109,7 +123,7 @@ fiber_make(struct fiber *fiber)
   fiber->size = STACK_SIZE;
   /* A block whose only pointer is on a suspended stack is no leak. */
   ASAN(__lsan_register_root_region(fiber->stack, STACK_SIZE));
-  TSAN(fiber->tsan = __tsan_create_fiber(0));
+  TSAN(fiber->tsan = tsan_context((unsigned)(fiber - fibers.all)));
   return true;
 }
 
@@ -201,7 +215,7 @@ fibers_renew(void)
     __tsan_switch_to_fiber(root->tsan, __tsan_switch_to_fiber_no_sync);
     __tsan_acquire(&fiber->join_edge);
     __tsan_destroy_fiber(fiber->tsan);
-    fiber->tsan = __tsan_create_fiber(0);
+    fiber->tsan = tsan_context(i);
 #endif
   }
 }

@@ -58,6 +58,9 @@ int __tsan_get_report_data(void *report, const char **description, int *count, i
                            int *unique_tid_count, void **sleep_trace, unsigned long trace_size);
 int __tsan_get_report_mop(void *report, unsigned long index, int *tid, void **address, int *size,
                           int *write, int *atomic, void **trace, unsigned long trace_size);
+int __tsan_get_report_thread(void *report, unsigned long index, int *tid, unsigned long *os_id,
+                             int *running, const char **name, int *parent_tid, void **trace,
+                             unsigned long trace_size);
 int __tsan_get_report_stack(void *report, unsigned long index, void **trace,
                             unsigned long trace_size);
 void __tsan_on_report(void *report);
@@ -67,6 +70,7 @@ enum { TRACE_MAX = 64 };
 
 struct access {
   const char *how;
+  int tid;
   unsigned count;
   char names[FINDING_STACK_MAX][80];
 };
@@ -98,12 +102,11 @@ access_read(void *report, unsigned long index, struct access *access)
 {
   void *trace[TRACE_MAX] = {NULL};
   void *address;
-  int tid;
   int size;
   int write = 0;
   int atomic = 0;
 
-  __tsan_get_report_mop(report, index, &tid, &address, &size, &write, &atomic, trace, TRACE_MAX);
+  __tsan_get_report_mop(report, index, &access->tid, &address, &size, &write, &atomic, trace, TRACE_MAX);
   access->how = atomic ? (write ? "atomic write" : "atomic read") : write ? "write" : "read";
   access->count = names_of(access->names, trace);
 }
@@ -153,6 +156,30 @@ take_stack(char to[FINDING_STACK_MAX][80], unsigned *to_count, const struct acce
     exec_copy_text(to[i], sizeof to[i], access->names[i]);
 }
 
+/* "write by thread 2": fibers are named, whatever numbers the runtime gave them. */
+static void
+other_title(struct finding *finding, void *report, int thread_count)
+{
+  char *title = finding->other_stack_title;
+
+  report_text_add(title, sizeof finding->other_stack_title, accesses[1].how);
+  for (int i = 0; i < thread_count; i++) {
+    const char *name = NULL;
+    void *trace[1];
+    unsigned long os_id;
+    int tid;
+    int running;
+    int parent;
+
+    __tsan_get_report_thread(report, (unsigned long)i, &tid, &os_id, &running, &name, &parent,
+                             trace, 1);
+    if (tid == accesses[1].tid && name != NULL) {
+      report_text_add(title, sizeof finding->other_stack_title, " by ");
+      report_text_add(title, sizeof finding->other_stack_title, name);
+    }
+  }
+}
+
 static void
 other_report(struct finding *finding, void *report, const char *kind, int stack_count)
 {
@@ -191,8 +218,7 @@ __tsan_on_report(void *report)
     race_bucket(finding, kind);
     take_stack(finding->stack, &finding->stack_count, &accesses[0]);
     take_stack(finding->other_stack, &finding->other_stack_count, &accesses[1]);
-    exec_copy_text(finding->other_stack_title, sizeof finding->other_stack_title,
-                   accesses[1].how);
+    other_title(finding, report, threads);
   }
   sim_finding_publish();
 }

@@ -140,6 +140,17 @@ all_done(void)
   return true;
 }
 
+static void
+deadlock(void)
+{
+  char text[FINDING_TEXT_MAX];
+  char key[96];
+
+  sim_wait_graph(text, sizeof text);
+  sim_wait_key(key, sizeof key);
+  sim_verdict("O4", "deadlock", key, text);
+}
+
 void
 sim_block_self(void)
 {
@@ -150,11 +161,8 @@ sim_block_self(void)
   if (next == FIBER_THREAD_MAX) {
     if (all_done())
       fiber_switch(FIBER_ROOT);
-    if (!sim_wake_idle()) {
-      char text[FINDING_TEXT_MAX];
-      sim_wait_graph(text, sizeof text);
-      sim_verdict("O4", "deadlock", "core", text);
-    }
+    if (!sim_wake_idle())
+      deadlock();
     next = sim_plan_pick(self);
   }
   if (next != self)
@@ -179,7 +187,8 @@ sim_schedule_point(void *self_platform, enum rgc_site site)
   uint32_t visit = thread->visits[site]++;
   sim.points++;
   if (sim.points - sim.points_at_progress > sim.options->limits.schedule_points)
-    sim_verdict("O4", "livelock", "core", "neither an op nor a phase advanced");
+    sim_verdict("O4", "livelock", thread->op_name == NULL ? "-" : thread->op_name,
+                "neither an op nor a phase advanced");
   unsigned self = fiber_current();
   unsigned next = sim_plan_next(self, site, visit);
   if (next != self)

@@ -130,6 +130,8 @@ unsigned sim_thread_self(void *self);
 bool sim_wake_idle(void);
 /* One line: who waits for what, and who holds it. */
 void sim_wait_graph(char *text, size_t text_size);
+/* The names waited for, as the end of a bucket. */
+void sim_wait_key(char *key, size_t key_size);
 
 /* ---- sim_memory.c -------------------------------------------------------------------------- */
 

@@ -4,13 +4,14 @@
  * condition itself.  A thread that cannot go on is out of the schedule until whoever it waits for
  * puts it back.
  *
- * Words of the opaque part: [0] owner + 1, or 0; [1] name; [2] TRADEMARK.
+ * Words of the opaque part: owner + 1, or 0; name; a mark that says what it is.
  */
 #include "fuzz/exec/sim.h"
 
 #include <assert.h>
 #include <stdio.h>
 
+#include "fuzz/exec/report.h"
 #include "fuzz/exec/sanitize.h"
 
 #define MUTEX_MARK ((uintptr_t)0x6d757478)
@@ -189,6 +190,58 @@ describe_wait(const struct sim_thread *thread, unsigned id, char *text, size_t s
                     thread->target);
   default:
     return 0;
+  }
+}
+
+/* The name of what a thread waits for in the core; NULL when it waits for nothing of the kind. */
+static const char *
+waits_for(const struct sim_thread *thread)
+{
+  switch (thread->state) {
+  case SIM_ON_LOCK:
+    return (const char *)thread->mutex->opaque[WORD_NAME];
+  case SIM_ON_COND:
+    return (const char *)thread->cond->opaque[WORD_NAME];
+  case SIM_ON_JOIN:
+    return "join";
+  default:
+    return NULL;
+  }
+}
+
+static bool
+text_less(const char *a, const char *b)
+{
+  while (*a != '\0' && *a == *b) {
+    a++;
+    b++;
+  }
+  return (unsigned char)*a < (unsigned char)*b;
+}
+
+/* Names in ascending order and each once, so that the key depends on no schedule and no thread. */
+void
+sim_wait_key(char *key, size_t key_size)
+{
+  const char *last = NULL;
+
+  key[0] = '\0';
+  for (;;) {
+    const char *next = NULL;
+
+    for (unsigned i = 0; i < sim.thread_count; i++) {
+      const char *name = waits_for(&sim.threads[i]);
+
+      if (name != NULL && (last == NULL || text_less(last, name)) &&
+          (next == NULL || text_less(name, next)))
+        next = name;
+    }
+    if (next == NULL)
+      return;
+    if (last != NULL)
+      report_text_add(key, key_size, "+");
+    report_text_add(key, key_size, next);
+    last = next;
   }
 }
 
