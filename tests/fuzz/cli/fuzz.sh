@@ -1,0 +1,37 @@
+#!/bin/bash
+# A short campaign: clean on the clean core; a seeded fault is found, kept and shown again.
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash" "$@"
+
+: >empty
+if "$gcstorm" run --fault shref_not_recorded empty >/dev/null 2>&1; then
+  # This build has the faults.
+  status=0
+  "$gcstorm" fuzz --fault shref_not_recorded --sanitizer none --time 40s --json >out.json 2>log ||
+    status=$?
+  if [ $status -ne 1 ]; then
+    echo "fuzz --fault: exit $status"
+    tail -5 log
+    failures=$((failures + 1))
+  else
+    found=$(ls findings/*.bin | head -1)
+    expect 1 "finding" run --fault shref_not_recorded "$found"
+    expect 0 "" show "$found"
+    [ -s "${found%.bin}.json" ] || { echo "no record"; failures=$((failures + 1)); }
+  fi
+else
+  expect 0 "0 findings" fuzz --sanitizer none --time 4s --corpus corpus --jobs 2
+  [ -n "$(ls corpus/ractor_program)" ] || { echo "no corpus"; failures=$((failures + 1)); }
+  # An interrupt ends it early, with a summary.
+  "$gcstorm" fuzz --sanitizer none --time 100s --corpus corpus --jobs 1 >out 2>log &
+  child=$!
+  sleep 2
+  kill -TERM $child
+  wait $child || { echo "interrupted: exit $?"; failures=$((failures + 1)); }
+  grep -q "interrupted" out || { echo "no summary"; failures=$((failures + 1)); }
+fi
+# Nothing is left behind.
+if ls -d findings/.new-* >/dev/null 2>&1; then
+  echo "a nest is left"
+  failures=$((failures + 1))
+fi
+finish

@@ -1,0 +1,47 @@
+#!/bin/bash
+# Wrong options and values: one clear line and exit 2, whatever the subcommand.
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash" "$@"
+
+bad "no command"
+bad "no command 'frobnicate'" frobnicate
+expect 0 "Usage" --help
+expect 0 "gcstorm 0" --version
+for command in run show generate fuzz faults doctor; do
+  expect 0 "Usage: gcstorm $command" "$command" --help
+  bad "unknown option --frobnicate" "$command" --frobnicate
+done
+bad "no file" run
+bad "none of none|asan|tsan" run --sanitizer msan x
+bad "needs a value" run --sanitizer
+bad "takes no value" run --json=yes x
+bad "none of off|cycles|phases" run --verify always x
+bad "no fault 'frobnicate'" run --fault frobnicate x
+bad "not a number" run --repeat 0 x
+bad "not a number" run --repeat -1 x
+bad "not a number" run --max-bytes 1k x
+bad "none of ractor_program" run --harness other x
+bad "no file" show
+bad "one file" show a b
+: >empty
+bad "exclude each other" show --ops --json empty
+bad "-o DIR" generate
+bad "not a number" generate -o out --count 0
+bad "not a number" generate -o out --seed x
+bad "not a number" generate -o out --seed 99999999999999999999999
+bad "no profile" generate -o out --profile other
+bad "unexpected word" generate -o out more
+[ ! -e out ]
+bad "not a time" fuzz --time 0
+bad "not a time" fuzz --time 10d
+bad "not a time" fuzz --time -5s
+bad "not a time" fuzz --time 99999999999999999999s
+bad "is none of" fuzz --sanitizer asan,msan
+bad "is none of" fuzz --sanitizer ""
+bad "no harness" fuzz other
+bad "not a number" fuzz --jobs 0
+bad "no fault" fuzz --fault shref_not_recorded,other
+bad "say what" faults
+bad "unknown action" faults remove
+expect 0 shref_not_recorded faults list
+expect 0 '"id": "shref_not_recorded"' faults list --json
+finish
