@@ -11,6 +11,9 @@
 #include "fuzz/exec/sim.h"
 #include "fuzz/exec/symbols.h"
 
+/* A program out of memory collects at every allocation; it must not take a second. */
+enum { LOCAL_COST = 3, GLOBAL_COST = 12 };
+
 /* What the observer of a run remembers; on the root's stack. */
 struct run {
   const struct program *program;
@@ -80,6 +83,14 @@ op_phase(unsigned objspace)
   return others_sweep ? OP_PHASE_FOREIGN_GC : OP_PHASE_QUIET;
 }
 
+/* Executed ops, with each collection counted as the ops that it costs. */
+static uint64_t
+spent(const struct exec_stats *stats)
+{
+  return stats->ops + LOCAL_COST * (stats->local_minor + stats->local_major) +
+         GLOBAL_COST * stats->global;
+}
+
 static bool
 op_begin(void *self, unsigned op_index, unsigned code, unsigned objspace)
 {
@@ -89,7 +100,7 @@ op_begin(void *self, unsigned op_index, unsigned code, unsigned objspace)
   unsigned count = 0;
 
   assert(thread != NULL && code < EXEC_OP_MAX);
-  if (stats->ops >= run->options->limits.ops) {
+  if (spent(stats) >= run->options->limits.ops) {
     stats->runs_budget_spent = 1;
     return false;
   }

@@ -64,7 +64,7 @@ struct exec_stats {
 enum exec_verify { EXEC_VERIFY_OFF, EXEC_VERIFY_CYCLES, EXEC_VERIFY_PHASES };
 
 struct exec_limits {
-  unsigned ops;                      /* 4096 */
+  unsigned ops;                      /* 4096; a local collection counts as 3, a global one as 12 */
   unsigned threads;                  /* 16 */
   uint64_t schedule_points;          /* livelock bound without progress, 200,000 */
 };

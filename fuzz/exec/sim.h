@@ -39,7 +39,7 @@ struct sim_thread {
   uint32_t stress_visits[RGC_STRESS_COUNT];
 };
 
-enum { SIM_STRESS_BUDGET = 2000, SIM_PCT_DEPTH_MAX = 8, SIM_SPACE_MAX = 64 };
+enum { SIM_STRESS_BUDGET = 1200, SIM_PCT_DEPTH_MAX = 8, SIM_SPACE_MAX = 64 };
 
 struct sim_block;                   /* header of an off-heap block */
 
