@@ -65,8 +65,10 @@ build_binary(char *path, size_t size, const char *sanitizer, bool faults, const 
 
   preset_name(preset, sanitizer, faults);
   if (!build_root(root, sizeof root)) {
-    snprintf(problem, problem_size, "no builds beside the command; run ci/build %s, or set "
-             "GCSTORM_BUILD to the build folder", preset);
+    snprintf(problem, problem_size,
+             "no builds beside the command; run ci/build %s, or set "
+             "GCSTORM_BUILD to the build folder",
+             preset);
     return false;
   }
   if ((size_t)snprintf(path, size, "%s/%s/harnesses/%s", root, preset, binary) >= size ||

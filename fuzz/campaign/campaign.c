@@ -12,24 +12,25 @@
 
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/process.h"
+#include "fuzz/campaign/recover.h"
 #include "fuzz/campaign/stats.h"
 
 enum {
   SLICE_MAX_SECONDS = 15,
-  SLICE_GRACE_SECONDS = 60,     /* past its slice a child is stuck */
-  PATIENCE_MS = 3000,           /* from SIGTERM to SIGKILL */
+  SLICE_GRACE_SECONDS = 60, /* past its slice a child is stuck */
+  PATIENCE_MS = 3000,       /* from SIGTERM to SIGKILL */
   FAILURES_MAX = 3,
   TICK_US = 50000
 };
 
 /* A running child. */
 struct slot {
-  pid_t child;                  /* 0: free */
+  pid_t child; /* 0: free */
   struct cell *cell;
-  uint64_t end_ms;              /* of its slice */
+  uint64_t end_ms; /* of its slice */
   uint64_t slice_ms;
   struct exec_stats *stats;
-  char nest[PATH_MAX];          /* the folder where it leaves what it finds */
+  char nest[PATH_MAX]; /* the folder where it leaves what it finds */
   bool stuck;
 };
 
@@ -40,7 +41,7 @@ struct loop {
   uint64_t start_ms;
   uint64_t end_ms;
   uint64_t slice_ms;
-  uint64_t children;            /* started so far */
+  uint64_t children; /* started so far */
   uint64_t shown_ms;
   uint64_t shown_runs;
   bool stopping;
@@ -67,10 +68,10 @@ cell_open(struct cell *cell, const struct campaign_options *options, size_t harn
   const char *name = harness_names[harness];
 
   cell->source = (struct finding_source){
-    .harness = name,
-    .dialect = harness == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS,
-    .sanitizer = cell->sanitizer,
-    .faults = options->faults,
+      .harness = name,
+      .dialect = harness == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS,
+      .sanitizer = cell->sanitizer,
+      .faults = options->faults,
   };
   if ((size_t)snprintf(cell->corpus, sizeof cell->corpus, "%s/%s", corpus, name) >=
       sizeof cell->corpus) {
@@ -142,6 +143,8 @@ campaign_open(struct campaign *campaign, const struct campaign_options *options,
     word += length;
     word += *word == ',';
   }
+  if (code == 0)
+    nests_recover(&campaign->findings);
   return code;
 }
 
@@ -163,10 +166,10 @@ start_child(const struct loop *loop, const struct slot *slot, int log)
                        total,
                        seed,
                        artifacts,
-                       (char *)(uintptr_t) "-max_len=4096",
-                       (char *)(uintptr_t) "-len_control=0",
-                       (char *)(uintptr_t) "-timeout=30",
-                       (char *)(uintptr_t) "-print_final_stats=1",
+                       (char *)(uintptr_t)"-max_len=4096",
+                       (char *)(uintptr_t)"-len_control=0",
+                       (char *)(uintptr_t)"-timeout=30",
+                       (char *)(uintptr_t)"-print_final_stats=1",
                        (char *)(uintptr_t)cell->corpus,
                        NULL};
   const char *environment[] = {findings, stats, faults, NULL};
@@ -202,7 +205,7 @@ slot_start(struct loop *loop, struct slot *slot, struct cell *cell, uint64_t sli
   slot->stats = stats_map(path);
   snprintf(path, sizeof path, "%s/.log", slot->nest);
   log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (slot->stats == NULL || log < 0) {
+  if (slot->stats == NULL || log < 0 || !nest_note(slot->nest, &cell->source)) {
     snprintf(loop->problem, loop->problem_size, "cannot write %s: %s", path, strerror(errno));
     if (log >= 0)
       close(log);
@@ -263,15 +266,14 @@ slot_finish(struct loop *loop, struct slot *slot, int status)
     good = false;
   } else if (inputs > 0 || !bad) {
     cell->failures = 0;
-  } else if (++cell->failures >= FAILURES_MAX ||
-             (WIFEXITED(status) && WEXITSTATUS(status) == 3)) {
+  } else if (++cell->failures >= FAILURES_MAX || (WIFEXITED(status) && WEXITSTATUS(status) == 3)) {
     char how[80];
     char line[400];
 
     process_describe(how, sizeof how, status);
     log_line(slot, line, sizeof line);
-    snprintf(loop->problem, loop->problem_size, "%s (%s) does not run: %s: %s", cell->source.harness,
-             cell->sanitizer, slot->stuck ? "stuck" : how, line);
+    snprintf(loop->problem, loop->problem_size, "%s (%s) does not run: %s: %s",
+             cell->source.harness, cell->sanitizer, slot->stuck ? "stuck" : how, line);
     good = false;
   }
   if (good)
@@ -393,8 +395,8 @@ run_loop(struct loop *loop)
       return false;
     show_progress(loop, false);
     if (!loop->stopping &&
-        (interrupt_seen || (json_array_size(loop->campaign->findings.confirmed) > 0 &&
-                            !loop->options->keep_going))) {
+        (interrupt_seen ||
+         (json_array_size(loop->campaign->findings.confirmed) > 0 && !loop->options->keep_going))) {
       loop->campaign->interrupted = interrupt_seen != 0;
       loop->stopping = true;
       stop_ms = clock_ms();

@@ -17,10 +17,10 @@
 enum { SANITIZER_COUNT = 3, CELL_MAX = HARNESS_COUNT * SANITIZER_COUNT, JOBS_MAX = 256 };
 
 struct campaign_options {
-  const char *sanitizers;        /* comma-separated */
+  const char *sanitizers; /* comma-separated */
   bool harnesses[HARNESS_COUNT];
-  const char *faults;            /* NULL: none */
-  const char *corpus;            /* folder of one folder a harness; NULL: the default */
+  const char *faults; /* NULL: none */
+  const char *corpus; /* folder of one folder a harness; NULL: the default */
   const char *findings;
   uint64_t seconds;
   uint64_t seed;
@@ -33,9 +33,9 @@ struct cell {
   char sanitizer[8];
   char binary[PATH_MAX];
   char corpus[PATH_MAX];
-  uint64_t planned_ms;           /* time given so far, running slices included */
-  unsigned failures;             /* children in a row that ended badly and left nothing */
-  struct exec_stats sum;         /* of the children that ended */
+  uint64_t planned_ms;   /* time given so far, running slices included */
+  unsigned failures;     /* children in a row that ended badly and left nothing */
+  struct exec_stats sum; /* of the children that ended */
 };
 
 struct campaign {
@@ -47,8 +47,8 @@ struct campaign {
 };
 
 /* Checks folders and binaries.  Returns 0, or exit code 2 or 3 with `problem`. */
-int campaign_open(struct campaign *campaign, const struct campaign_options *options,
-                  char *problem, size_t problem_size);
+int campaign_open(struct campaign *campaign, const struct campaign_options *options, char *problem,
+                  size_t problem_size);
 /* Returns 0 when the time is over or it was interrupted or a finding ended it; else 3. */
 int campaign_run(struct campaign *campaign, const struct campaign_options *options, char *problem,
                  size_t problem_size);

@@ -100,8 +100,7 @@ open_checked(const char *path, size_t max, char *problem, size_t problem_size)
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
   if (file < 0) {
-    snprintf(problem, problem_size, "%s: %s; name a file that you may read", path,
-             strerror(errno));
+    snprintf(problem, problem_size, "%s: %s; name a file that you may read", path, strerror(errno));
     return -1;
   }
   if (fstat(file, &info) != 0 || S_ISDIR(info.st_mode)) {

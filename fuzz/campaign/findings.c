@@ -96,8 +96,8 @@ add_commands(json_t *record, const struct finding_source *source, const char *pa
   char text[PATH_ROOM + 256];
 
   snprintf(text, sizeof text, "build/gcstorm run --sanitizer %s%s%s %s", source->sanitizer,
-           source->faults != NULL ? " --fault " : "",
-           source->faults != NULL ? source->faults : "", path);
+           source->faults != NULL ? " --fault " : "", source->faults != NULL ? source->faults : "",
+           path);
   json_object_set_new(record, "run", json_string(text));
   snprintf(text, sizeof text, "build/gcstorm show %s", path);
   json_object_set_new(record, "show", json_string(text));
@@ -118,7 +118,8 @@ file_confirmed(struct findings *findings, const struct finding_source *source, c
   finding_name(name, sizeof name, source, record_finding_text(record, "rule"), bucket);
   snprintf(path, sizeof path, "%s/%s.bin", findings->folder, name);
   snprintf(beside, sizeof beside, "%s/%s.json", findings->folder, name);
-  json_array_foreach(findings->confirmed, index, known) {
+  json_array_foreach(findings->confirmed, index, known)
+  {
     if (strcmp(record_text(known, "file"), path) == 0) {
       json_t *seen = json_object_get(known, "seen");
 

@@ -20,12 +20,12 @@ struct finding_source {
   const char *harness;
   enum program_dialect dialect;
   const char *sanitizer;
-  const char *faults;     /* NULL: none */
+  const char *faults; /* NULL: none */
 };
 
 struct findings {
   const char *folder;
-  json_t *confirmed;      /* array of records: harness, sanitizer, bucket, …, run, show, seen */
+  json_t *confirmed; /* array of records: harness, sanitizer, bucket, …, run, show, seen */
   size_t unstable;
 };
 

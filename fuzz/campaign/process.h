@@ -7,10 +7,11 @@
 #include <sys/types.h>
 
 struct process_request {
-  char *const *arguments;          /* arguments[0] is the path */
-  const char *const *environment;  /* "NAME=value" added to ours, or "NAME=" to remove; ends in NULL */
-  int output;                      /* becomes stdout; -1: /dev/null */
-  int errors;                      /* becomes stderr; -1: /dev/null */
+  char *const *arguments; /* arguments[0] is the path */
+  const char *const
+      *environment; /* "NAME=value" added to ours, or "NAME=" to remove; ends in NULL */
+  int output;       /* becomes stdout; -1: /dev/null */
+  int errors;       /* becomes stderr; -1: /dev/null */
 };
 
 /* Starts the child.  -1: no process could be made, or the program cannot be executed (errno). */

@@ -8,7 +8,8 @@
 
 _Static_assert(sizeof(struct exec_stats) % sizeof(uint64_t) == 0, "only 64-bit counters");
 _Static_assert(sizeof(struct exec_stats) / sizeof(uint64_t) ==
-                 13 + (size_t)EXEC_OP_MAX * OP_PHASE_COUNT, "counters without holes");
+                   13 + (size_t)EXEC_OP_MAX * OP_PHASE_COUNT,
+               "counters without holes");
 
 static const char *const phase_names[OP_PHASE_COUNT] = {"quiet", "sweeping", "foreign-gc",
                                                         "stop-pending"};
@@ -91,8 +92,7 @@ stats_print(FILE *file, const struct exec_stats *stats, enum program_dialect dia
               stats->runs);
   print_share(file, "programs with a page emptied", stats->runs_page_emptied, stats->runs);
   print_share(file, "programs with a page changing owner", stats->runs_page_moved, stats->runs);
-  print_share(file, "programs with a failed page allocation", stats->runs_page_failed,
-              stats->runs);
+  print_share(file, "programs with a failed page allocation", stats->runs_page_failed, stats->runs);
   print_share(file, "programs that spent their op budget", stats->runs_budget_spent, stats->runs);
   fprintf(file, "  collections: %llu minor, %llu major, %llu global; %llu switches\n",
           (unsigned long long)stats->local_minor, (unsigned long long)stats->local_major,

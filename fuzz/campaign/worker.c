@@ -23,15 +23,15 @@ enum { CHUNK_FILES = 128, ARGUMENTS_MAX = CHUNK_FILES + 16, LINE_MAX_BYTES = 1 <
 
 struct run {
   const struct worker_options *options;
-  const char *path;            /* of the worker */
+  const char *path; /* of the worker */
   const char *const *files;
   size_t count;
-  size_t done;                 /* files that have their record */
-  bool last_was_finding;       /* the last record of the current process */
+  size_t done;           /* files that have their record */
+  bool last_was_finding; /* the last record of the current process */
   bool hung;
   void (*each)(void *arg, size_t index, json_t *record);
   void *arg;
-  char *line;                  /* LINE_MAX_BYTES */
+  char *line; /* LINE_MAX_BYTES */
   size_t line_size;
 };
 
@@ -128,21 +128,21 @@ start_worker(const struct run *run, size_t chunk_end, int output, int errors)
   snprintf(stats, sizeof stats, "GCSTORM_STATS=%s",
            options->stats_path != NULL ? options->stats_path : "");
   arguments[n++] = (char *)(uintptr_t)run->path;
-  arguments[n++] = (char *)(uintptr_t) "--dialect";
+  arguments[n++] = (char *)(uintptr_t)"--dialect";
   arguments[n++] = (char *)(uintptr_t)options->dialect;
   if (options->verify != NULL) {
-    arguments[n++] = (char *)(uintptr_t) "--verify";
+    arguments[n++] = (char *)(uintptr_t)"--verify";
     arguments[n++] = (char *)(uintptr_t)options->verify;
   }
   if (options->trace != NULL) {
-    arguments[n++] = (char *)(uintptr_t) "--trace";
+    arguments[n++] = (char *)(uintptr_t)"--trace";
     arguments[n++] = (char *)(uintptr_t)options->trace;
   }
   if (options->faults != NULL) {
-    arguments[n++] = (char *)(uintptr_t) "--fault";
+    arguments[n++] = (char *)(uintptr_t)"--fault";
     arguments[n++] = (char *)(uintptr_t)options->faults;
   }
-  arguments[n++] = (char *)(uintptr_t) "--";
+  arguments[n++] = (char *)(uintptr_t)"--";
   for (size_t i = run->done; i < chunk_end; i++)
     arguments[n++] = (char *)(uintptr_t)run->files[i];
   arguments[n] = NULL;
@@ -187,9 +187,9 @@ blame_file(struct run *run, int status, int errors)
     snprintf(text, sizeof text, "the worker ended with %s%s%s", how, line[0] != '\0' ? ": " : "",
              line);
   snprintf(bucket, sizeof bucket, "%s", hung ? "hang" : how);
-  json_t *record = json_pack(
-    "{s:s, s:s, s:{s:s, s:s, s:s, s:s}}", "file", "", "verdict", "finding", "finding", "oracle",
-    hung ? "O4" : "O2", "rule", hung ? "hang" : "crash", "bucket", bucket, "text", text);
+  json_t *record = json_pack("{s:s, s:s, s:{s:s, s:s, s:s, s:s}}", "file", "", "verdict", "finding",
+                             "finding", "oracle", hung ? "O4" : "O2", "rule",
+                             hung ? "hang" : "crash", "bucket", bucket, "text", text);
   if (record == NULL)
     record = json_pack("{s:s, s:{s:s, s:s}}", "verdict", "finding", "finding", "rule", "crash",
                        "bucket", "crash");
@@ -246,7 +246,7 @@ worker_run(const struct worker_options *options, const char *const *files, size_
 {
   char path[PATH_MAX];
   struct run run = {
-    .options = options, .path = path, .files = files, .count = count, .each = each, .arg = arg};
+      .options = options, .path = path, .files = files, .count = count, .each = each, .arg = arg};
   bool good = true;
 
   if (!build_binary(path, sizeof path, options->sanitizer, options->faults != NULL,

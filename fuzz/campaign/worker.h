@@ -13,13 +13,13 @@
 #include <stddef.h>
 
 struct worker_options {
-  const char *sanitizer;       /* "none", "asan", "tsan" */
-  const char *dialect;         /* of files without a header: a harness name */
-  const char *faults;          /* comma-separated ids, or NULL */
-  const char *verify;          /* "off", "cycles", "phases", or NULL: the worker's default */
-  const char *trace;           /* file for the trace, or NULL */
-  const char *stats_path;      /* counters file (stats.h), or NULL */
-  unsigned hang_seconds;       /* per file */
+  const char *sanitizer;  /* "none", "asan", "tsan" */
+  const char *dialect;    /* of files without a header: a harness name */
+  const char *faults;     /* comma-separated ids, or NULL */
+  const char *verify;     /* "off", "cycles", "phases", or NULL: the worker's default */
+  const char *trace;      /* file for the trace, or NULL */
+  const char *stats_path; /* counters file (stats.h), or NULL */
+  unsigned hang_seconds;  /* per file */
 };
 
 /* Runs the files in order.  `each` gets every file's record and does not keep it.  False when
@@ -30,7 +30,7 @@ bool worker_run(const struct worker_options *options, const char *const *files, 
 
 /* Fields of a record; "" when absent. */
 bool record_is_finding(const json_t *record);
-const char *record_text(const json_t *record, const char *name);          /* of the record */
-const char *record_finding_text(const json_t *record, const char *name);  /* of its finding */
+const char *record_text(const json_t *record, const char *name);         /* of the record */
+const char *record_finding_text(const json_t *record, const char *name); /* of its finding */
 
 #endif

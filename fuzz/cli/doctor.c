@@ -14,10 +14,10 @@
 #include "fuzz/cli/options.h"
 
 static const struct command command = {
-  .name = "doctor",
-  .summary = "says what is installed, what is missing, and how to get it",
-  .synopsis = "[--json]",
-  .details = NULL,
+    .name = "doctor",
+    .summary = "says what is installed, what is missing, and how to get it",
+    .synopsis = "[--json]",
+    .details = NULL,
 };
 
 struct checkup {
@@ -32,9 +32,8 @@ report(struct checkup *checkup, bool good, const char *what, const char *detail,
   if (!good)
     checkup->missing++;
   if (checkup->json)
-    json_array_append_new(checkup->rows,
-                          json_pack("{s:s, s:b, s:s, s:s}", "what", what, "ok", good, "detail",
-                                    detail, "remedy", good ? "" : remedy));
+    json_array_append_new(checkup->rows, json_pack("{s:s, s:b, s:s, s:s}", "what", what, "ok", good,
+                                                   "detail", detail, "remedy", good ? "" : remedy));
   else if (good)
     printf("ok       %-28s %s\n", what, detail);
   else
@@ -108,8 +107,8 @@ check_builds(struct checkup *checkup)
 
     preset_name(preset, sanitizer, faults);
     for (size_t k = 0; k < COUNT_OF(binaries) && good; k++)
-      good = build_binary(path, sizeof path, sanitizer, faults, binaries[k], problem,
-                          sizeof problem);
+      good =
+          build_binary(path, sizeof path, sanitizer, faults, binaries[k], problem, sizeof problem);
     snprintf(what, sizeof what, "build %s", preset);
     snprintf(remedy, sizeof remedy, "run ci/build %s", preset);
     report(checkup, good, what, good ? "worker and fuzz targets" : "not built", remedy);
@@ -134,8 +133,7 @@ check_kernel(struct checkup *checkup)
   else
     snprintf(detail, sizeof detail, "%d%s", bits,
              bits > 28 ? "; workers start without randomisation" : "");
-  report(checkup, bits <= 32, "vm.mmap_rnd_bits", detail,
-         "run: sudo sysctl vm.mmap_rnd_bits=28");
+  report(checkup, bits <= 32, "vm.mmap_rnd_bits", detail, "run: sudo sysctl vm.mmap_rnd_bits=28");
 }
 
 /* Page arenas sit at one fixed address, so that addresses are part of an input's meaning. */
@@ -158,7 +156,7 @@ command_doctor(int argc, char **argv)
 {
   struct checkup checkup = {0};
   const struct option options[] = {
-    {"json", 0, OPTION_FLAG, &checkup.json, NULL, "one JSON object on stdout", 0, 0},
+      {"json", 0, OPTION_FLAG, &checkup.json, NULL, "one JSON object on stdout", 0, 0},
   };
   struct words words;
   int code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);
@@ -177,8 +175,8 @@ command_doctor(int argc, char **argv)
   check_arena(&checkup);
   check_builds(&checkup);
   if (checkup.json) {
-    json_t *all = json_pack("{s:O, s:I}", "checks", checkup.rows, "missing",
-                            (json_int_t)checkup.missing);
+    json_t *all =
+        json_pack("{s:O, s:I}", "checks", checkup.rows, "missing", (json_int_t)checkup.missing);
 
     json_dumpf(all, stdout, JSON_INDENT(2));
     printf("\n");

@@ -8,10 +8,10 @@
 #include "fuzz/cli/options.h"
 
 static const struct command command = {
-  .name = "faults",
-  .summary = "lists the seeded faults: deliberate bugs of the -faults builds",
-  .synopsis = "list [--json]",
-  .details = NULL,
+    .name = "faults",
+    .summary = "lists the seeded faults: deliberate bugs of the -faults builds",
+    .synopsis = "list [--json]",
+    .details = NULL,
 };
 
 static void
@@ -22,9 +22,9 @@ print_json(const struct fault_row *rows, size_t count)
 
   for (size_t i = 0; i < count; i++)
     json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "id", rows[i].id,
-                                          "component", rows[i].component, "series",
-                                          rows[i].series, "section", rows[i].section, "oracle",
-                                          rows[i].oracle, "text", rows[i].text));
+                                          "component", rows[i].component, "series", rows[i].series,
+                                          "section", rows[i].section, "oracle", rows[i].oracle,
+                                          "text", rows[i].text));
   json_dumpf(all, stdout, JSON_INDENT(2));
   printf("\n");
   json_decref(all);
@@ -35,7 +35,7 @@ command_faults(int argc, char **argv)
 {
   bool json = false;
   const struct option options[] = {
-    {"json", 0, OPTION_FLAG, &json, NULL, "one JSON object on stdout", 0, 0},
+      {"json", 0, OPTION_FLAG, &json, NULL, "one JSON object on stdout", 0, 0},
   };
   struct words words;
   size_t count;

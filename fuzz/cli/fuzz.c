@@ -12,14 +12,16 @@
 #include "fuzz/cli/options.h"
 
 static const struct command command = {
-  .name = "fuzz",
-  .summary = "fuzzes the collector; keeps and summarises what it finds",
-  .synopsis = "[HARNESS…] [OPTION…]",
-  .details =
-    "Harnesses: ractor_program, gc_events (default: both).  Progress goes to stderr.  Findings are\n"
-    "confirmed by a fresh process and kept in the findings folder; what a fresh process does not\n"
-    "show again is kept in its unstable/.  With --fault and without --corpus the corpus starts\n"
-    "empty and is thrown away.\n",
+    .name = "fuzz",
+    .summary = "fuzzes the collector; keeps and summarises what it finds",
+    .synopsis = "[HARNESS…] [OPTION…]",
+    .details = "Harnesses: ractor_program, gc_events (default: both).  Progress goes to stderr.  "
+               "Findings are\n"
+               "confirmed by a fresh process and kept in the findings folder; what a fresh process "
+               "does not\n"
+               "show again is kept in its unstable/.  With --fault and without --corpus the corpus "
+               "starts\n"
+               "empty and is thrown away.\n",
 };
 
 struct fuzz_request {
@@ -50,7 +52,8 @@ print_findings(const struct campaign *campaign)
   size_t index;
   json_t *record;
 
-  json_array_foreach(campaign->findings.confirmed, index, record) {
+  json_array_foreach(campaign->findings.confirmed, index, record)
+  {
     printf("\nfinding %zu: %s (%s, %s, seen %lld times)\n", index + 1,
            record_finding_text(record, "rule"), record_text(record, "harness"),
            record_text(record, "sanitizer"),
@@ -70,8 +73,7 @@ print_summary(const struct campaign *campaign)
          campaign->interrupted ? ", interrupted" : "");
   for (size_t i = 0; i < campaign->cell_count; i++)
     printf("%-16s %-14s %12llu executions %14llu ops\n", campaign->cells[i].source.harness,
-           cell_sanitizer(&campaign->cells[i]),
-           (unsigned long long)campaign->cells[i].sum.runs,
+           cell_sanitizer(&campaign->cells[i]), (unsigned long long)campaign->cells[i].sum.runs,
            (unsigned long long)campaign->cells[i].sum.ops);
   for (int dialect = 0; dialect < PROGRAM_DIALECT_COUNT; dialect++) {
     if (sum_dialect(campaign, (enum program_dialect)dialect, &sum)) {
@@ -93,9 +95,8 @@ print_json(const struct campaign *campaign, const struct fuzz_request *request)
   json_t *all = json_pack("{s:I, s:b, s:I, s:o, s:o, s:O, s:I}", "seconds",
                           (json_int_t)(campaign->elapsed_ms / 1000), "interrupted",
                           campaign->interrupted, "seed", (json_int_t)request->campaign.seed,
-                          "cells", cells, "worth", worth, "findings",
-                          campaign->findings.confirmed, "unstable",
-                          (json_int_t)campaign->findings.unstable);
+                          "cells", cells, "worth", worth, "findings", campaign->findings.confirmed,
+                          "unstable", (json_int_t)campaign->findings.unstable);
 
   for (size_t i = 0; i < campaign->cell_count; i++)
     json_array_append_new(cells, json_pack("{s:s, s:s, s:I, s:I}", "harness",
@@ -142,8 +143,8 @@ fuzz_cells(const struct fuzz_request *request)
   size_t found;
 
   if (code == 0) {
-    fprintf(stderr, "gcstorm fuzz: %zu cells, %llu jobs, %llu s, seed %llu\n",
-            campaign.cell_count, (unsigned long long)request->campaign.jobs,
+    fprintf(stderr, "gcstorm fuzz: %zu cells, %llu jobs, %llu s, seed %llu\n", campaign.cell_count,
+            (unsigned long long)request->campaign.jobs,
             (unsigned long long)request->campaign.seconds,
             (unsigned long long)request->campaign.seed);
     code = campaign_run(&campaign, &request->campaign, problem, sizeof problem);
@@ -165,21 +166,23 @@ command_fuzz(int argc, char **argv)
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   uint32_t chance = 1;
   struct fuzz_request request = {
-    .campaign = {.sanitizers = "asan,tsan", .findings = "findings", .seconds = 60}};
+      .campaign = {.sanitizers = "asan,tsan", .findings = "findings", .seconds = 60}};
   struct campaign_options *campaign = &request.campaign;
   const struct option options[] = {
-    {"time", 0, OPTION_SECONDS, &campaign->seconds, "T", "30s, 10m or 1h (60s)", 0, 0},
-    {"sanitizer", 0, OPTION_LIST, &campaign->sanitizers, SANITIZER_CHOICES,
-     "comma-separated (asan,tsan)", 0, 0},
-    {"fault", 0, OPTION_FAULTS, &campaign->faults, "ID[,ID]", "switch seeded faults on", 0, 0},
-    {"corpus", 0, OPTION_TEXT, &campaign->corpus, "DIR", "corpus; one folder a harness in it", 0,
-     0},
-    {"findings", 0, OPTION_TEXT, &campaign->findings, "DIR", "where findings go (findings)", 0, 0},
-    {"seed", 0, OPTION_NUMBER, &campaign->seed, "N", "of the engine; else by chance", 0, 0x7fffffff},
-    {"jobs", 0, OPTION_NUMBER, &campaign->jobs, "N", "children at a time (processors)", 1,
-     JOBS_MAX},
-    {"keep-going", 0, OPTION_FLAG, &campaign->keep_going, NULL, "go on after a finding", 0, 0},
-    {"json", 0, OPTION_FLAG, &request.json, NULL, "the summary as one JSON object", 0, 0},
+      {"time", 0, OPTION_SECONDS, &campaign->seconds, "T", "30s, 10m or 1h (60s)", 0, 0},
+      {"sanitizer", 0, OPTION_LIST, &campaign->sanitizers, SANITIZER_CHOICES,
+       "comma-separated (asan,tsan)", 0, 0},
+      {"fault", 0, OPTION_FAULTS, &campaign->faults, "ID[,ID]", "switch seeded faults on", 0, 0},
+      {"corpus", 0, OPTION_TEXT, &campaign->corpus, "DIR", "corpus; one folder a harness in it", 0,
+       0},
+      {"findings", 0, OPTION_TEXT, &campaign->findings, "DIR", "where findings go (findings)", 0,
+       0},
+      {"seed", 0, OPTION_NUMBER, &campaign->seed, "N", "of the engine; else by chance", 0,
+       0x7fffffff},
+      {"jobs", 0, OPTION_NUMBER, &campaign->jobs, "N", "children at a time (processors)", 1,
+       JOBS_MAX},
+      {"keep-going", 0, OPTION_FLAG, &campaign->keep_going, NULL, "go on after a finding", 0, 0},
+      {"json", 0, OPTION_FLAG, &request.json, NULL, "the summary as one JSON object", 0, 0},
   };
   struct words words;
   int code;

@@ -15,10 +15,10 @@
 #include "fuzz/mutate/generate.h"
 
 static const struct command command = {
-  .name = "generate",
-  .summary = "writes fresh programs, seedSEED-000001.bin and so on",
-  .synopsis = "-o DIR [OPTION…]",
-  .details = "Profiles: mixed (default), confluent, local, ractors.\n",
+    .name = "generate",
+    .summary = "writes fresh programs, seedSEED-000001.bin and so on",
+    .synopsis = "-o DIR [OPTION…]",
+    .details = "Profiles: mixed (default), confluent, local, ractors.\n",
 };
 
 struct generate_request {
@@ -55,8 +55,8 @@ request_dialect(const struct generate_request *request)
 static void
 program_path(const struct generate_request *request, uint64_t n, char *path, size_t size)
 {
-  snprintf(path, size, "%s/seed%llu-%06llu.bin", request->folder,
-           (unsigned long long)request->seed, (unsigned long long)n);
+  snprintf(path, size, "%s/seed%llu-%06llu.bin", request->folder, (unsigned long long)request->seed,
+           (unsigned long long)n);
 }
 
 static int
@@ -165,16 +165,17 @@ int
 command_generate(int argc, char **argv)
 {
   struct generate_request request = {
-    .harness = harness_names[0], .profile = "mixed", .seed = 1, .count = 100};
+      .harness = harness_names[0], .profile = "mixed", .seed = 1, .count = 100};
   const struct option options[] = {
-    {"out", 'o', OPTION_TEXT, &request.folder, "DIR", "where to write", 0, 0},
-    {"seed", 0, OPTION_NUMBER, &request.seed, "N", "same seed, same programs (1)", 0, UINT64_MAX},
-    {"count", 0, OPTION_NUMBER, &request.count, "N", "how many (100)", 1, 1000000},
-    {"size", 0, OPTION_NUMBER, &request.size, "N", "ops in main; 0: by chance", 0, 4096},
-    {"profile", 0, OPTION_TEXT, &request.profile, "P", "kind of programs (mixed)", 0, 0},
-    {"harness", 0, OPTION_CHOICE, &request.harness, HARNESS_CHOICES, "dialect", 0, 0},
-    {"stats", 0, OPTION_FLAG, &request.stats, NULL, "run them and print what they are worth", 0, 0},
-    {"json", 0, OPTION_FLAG, &request.json, NULL, "with --stats: as JSON", 0, 0},
+      {"out", 'o', OPTION_TEXT, &request.folder, "DIR", "where to write", 0, 0},
+      {"seed", 0, OPTION_NUMBER, &request.seed, "N", "same seed, same programs (1)", 0, UINT64_MAX},
+      {"count", 0, OPTION_NUMBER, &request.count, "N", "how many (100)", 1, 1000000},
+      {"size", 0, OPTION_NUMBER, &request.size, "N", "ops in main; 0: by chance", 0, 4096},
+      {"profile", 0, OPTION_TEXT, &request.profile, "P", "kind of programs (mixed)", 0, 0},
+      {"harness", 0, OPTION_CHOICE, &request.harness, HARNESS_CHOICES, "dialect", 0, 0},
+      {"stats", 0, OPTION_FLAG, &request.stats, NULL, "run them and print what they are worth", 0,
+       0},
+      {"json", 0, OPTION_FLAG, &request.json, NULL, "with --stats: as JSON", 0, 0},
   };
   struct words words;
   char problem[5000];

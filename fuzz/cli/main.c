@@ -11,12 +11,12 @@ static const struct {
   int (*run)(int argc, char **argv);
   const char *text;
 } commands[] = {
-  {"fuzz", command_fuzz, "fuzz for a time; keep and summarise what is found"},
-  {"run", command_run, "replay inputs and judge them"},
-  {"show", command_show, "print an input as a Ruby program, ops or schedule"},
-  {"generate", command_generate, "write fresh programs"},
-  {"faults", command_faults, "list the seeded faults"},
-  {"doctor", command_doctor, "say what is installed and what is missing"},
+    {"fuzz", command_fuzz, "fuzz for a time; keep and summarise what is found"},
+    {"run", command_run, "replay inputs and judge them"},
+    {"show", command_show, "print an input as a Ruby program, ops or schedule"},
+    {"generate", command_generate, "write fresh programs"},
+    {"faults", command_faults, "list the seeded faults"},
+    {"doctor", command_doctor, "say what is installed and what is missing"},
 };
 
 static void

@@ -14,13 +14,13 @@
 enum { EXIT_CLEAN = 0, EXIT_FINDING = 1, EXIT_USAGE = 2, EXIT_ENVIRONMENT = 3 };
 
 enum option_kind {
-  OPTION_FLAG,    /* bool */
-  OPTION_TEXT,    /* const char * */
-  OPTION_CHOICE,  /* const char *; `argument` lists what is allowed: "a|b|c" */
-  OPTION_LIST,    /* const char *; comma-separated, each of `argument` ("a|b|c") */
-  OPTION_FAULTS,  /* const char *; comma-separated fault ids */
-  OPTION_NUMBER,  /* uint64_t, min to max */
-  OPTION_SECONDS  /* uint64_t; written 30s, 10m, 1h or plain seconds */
+  OPTION_FLAG,   /* bool */
+  OPTION_TEXT,   /* const char * */
+  OPTION_CHOICE, /* const char *; `argument` lists what is allowed: "a|b|c" */
+  OPTION_LIST,   /* const char *; comma-separated, each of `argument` ("a|b|c") */
+  OPTION_FAULTS, /* const char *; comma-separated fault ids */
+  OPTION_NUMBER, /* uint64_t, min to max */
+  OPTION_SECONDS /* uint64_t; written 30s, 10m, 1h or plain seconds */
 };
 
 struct option {
@@ -53,11 +53,11 @@ int options_parse(const struct command *command, const struct option *options, s
 
 /* Prints "gcstorm NAME: MESSAGE; try gcstorm NAME --help" and returns EXIT_USAGE. */
 int usage_error(const struct command *command, const char *format, ...)
-  __attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 
 /* Prints "gcstorm NAME: MESSAGE" on stderr. */
 void complain(const struct command *command, const char *format, ...)
-  __attribute__((format(printf, 2, 3)));
+    __attribute__((format(printf, 2, 3)));
 
 /* Flushes stdout.  When that failed (disk full), complains and returns EXIT_ENVIRONMENT instead of
  * `code`. */

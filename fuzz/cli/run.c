@@ -15,11 +15,12 @@
 #include "fuzz/program/program.h"
 
 static const struct command command = {
-  .name = "run",
-  .summary = "replays inputs and judges them",
-  .synopsis = "FILE… [OPTION…]",
-  .details = "Any bytes are a program; an empty file is one too.  A kept file starts with a header\n"
-             "that names its dialect, which then counts instead of --harness.\n",
+    .name = "run",
+    .summary = "replays inputs and judges them",
+    .synopsis = "FILE… [OPTION…]",
+    .details =
+        "Any bytes are a program; an empty file is one too.  A kept file starts with a header\n"
+        "that names its dialect, which then counts instead of --harness.\n",
 };
 
 struct run_request {
@@ -31,10 +32,10 @@ struct run_request {
 
 struct run_outcome {
   const struct run_request *request;
-  json_t *records;               /* with --json */
+  json_t *records; /* with --json */
   size_t clean;
   size_t findings;
-  char first_hash[40];           /* of the current file's first run */
+  char first_hash[40]; /* of the current file's first run */
 };
 
 /* A file whose repeated runs differ breaks the first promise: everything is a function of the
@@ -92,8 +93,7 @@ take_result(void *arg, size_t index, json_t *record)
 
 /* Whether the file can be read and, if it has a header, is of a format that we know. */
 static bool
-check_input(const struct run_request *request, const char *path, char *problem,
-            size_t problem_size)
+check_input(const struct run_request *request, const char *path, char *problem, size_t problem_size)
 {
   struct program program;
   char detail[256];
@@ -150,8 +150,7 @@ finish_run(const struct run_outcome *outcome)
 {
   if (outcome->records != NULL) {
     json_t *all = json_pack("{s:O, s:I, s:I}", "files", outcome->records, "clean",
-                            (json_int_t)outcome->clean, "findings",
-                            (json_int_t)outcome->findings);
+                            (json_int_t)outcome->clean, "findings", (json_int_t)outcome->findings);
 
     json_dumpf(all, stdout, JSON_INDENT(2));
     printf("\n");
@@ -178,8 +177,7 @@ run_files(const struct run_request *request, const struct words *words)
   for (size_t i = 0; i < count; i++)
     files[i] = words->items[i / request->repeat];
   outcome.records = request->json ? json_array() : NULL;
-  if (worker_run(&request->worker, files, count, take_result, &outcome, problem,
-                 sizeof problem)) {
+  if (worker_run(&request->worker, files, count, take_result, &outcome, problem, sizeof problem)) {
     code = finish_run(&outcome);
   } else {
     complain(&command, "%s", problem);
@@ -194,25 +192,26 @@ int
 command_run(int argc, char **argv)
 {
   struct run_request request = {
-    .worker = {.sanitizer = "none", .dialect = harness_names[0], .hang_seconds = 60},
-    .max_bytes = 1 << 20,
-    .repeat = 1};
+      .worker = {.sanitizer = "none", .dialect = harness_names[0], .hang_seconds = 60},
+      .max_bytes = 1 << 20,
+      .repeat = 1};
   const struct option options[] = {
-    {"sanitizer", 0, OPTION_CHOICE, &request.worker.sanitizer, SANITIZER_CHOICES,
-     "build to run in (none)", 0, 0},
-    {"harness", 0, OPTION_CHOICE, &request.worker.dialect, HARNESS_CHOICES,
-     "of files without a header", 0, 0},
-    {"dialect", 0, OPTION_CHOICE, &request.worker.dialect, HARNESS_CHOICES, "the same", 0, 0},
-    {"fault", 0, OPTION_FAULTS, &request.worker.faults, "ID[,ID]", "switch seeded faults on", 0, 0},
-    {"verify", 0, OPTION_CHOICE, &request.worker.verify, "off|cycles|phases",
-     "when the verifier runs", 0, 0},
-    {"trace", 0, OPTION_TEXT, &request.worker.trace, "FILE", "write the trace, a JSON line an event",
-     0, 0},
-    {"repeat", 0, OPTION_NUMBER, &request.repeat, "N", "run each file N times; traces must agree", 1,
-     1000000},
-    {"max-bytes", 0, OPTION_NUMBER, &request.max_bytes, "N", "largest file taken (1048576)", 1,
-     1u << 30},
-    {"json", 0, OPTION_FLAG, &request.json, NULL, "one JSON object on stdout", 0, 0},
+      {"sanitizer", 0, OPTION_CHOICE, &request.worker.sanitizer, SANITIZER_CHOICES,
+       "build to run in (none)", 0, 0},
+      {"harness", 0, OPTION_CHOICE, &request.worker.dialect, HARNESS_CHOICES,
+       "of files without a header", 0, 0},
+      {"dialect", 0, OPTION_CHOICE, &request.worker.dialect, HARNESS_CHOICES, "the same", 0, 0},
+      {"fault", 0, OPTION_FAULTS, &request.worker.faults, "ID[,ID]", "switch seeded faults on", 0,
+       0},
+      {"verify", 0, OPTION_CHOICE, &request.worker.verify, "off|cycles|phases",
+       "when the verifier runs", 0, 0},
+      {"trace", 0, OPTION_TEXT, &request.worker.trace, "FILE",
+       "write the trace, a JSON line an event", 0, 0},
+      {"repeat", 0, OPTION_NUMBER, &request.repeat, "N", "run each file N times; traces must agree",
+       1, 1000000},
+      {"max-bytes", 0, OPTION_NUMBER, &request.max_bytes, "N", "largest file taken (1048576)", 1,
+       1u << 30},
+      {"json", 0, OPTION_FLAG, &request.json, NULL, "one JSON object on stdout", 0, 0},
   };
   struct words words;
   int code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);

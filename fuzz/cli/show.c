@@ -11,10 +11,10 @@
 #include "fuzz/program/program.h"
 
 static const struct command command = {
-  .name = "show",
-  .summary = "prints an input as a Ruby program, as ops or its schedule",
-  .synopsis = "FILE [OPTION…]",
-  .details = NULL,
+    .name = "show",
+    .summary = "prints an input as a Ruby program, as ops or its schedule",
+    .synopsis = "FILE [OPTION…]",
+    .details = NULL,
 };
 
 struct show_request {
@@ -43,7 +43,7 @@ static int
 show_file(const struct show_request *request, const char *path)
 {
   enum program_dialect dialect =
-    strcmp(request->harness, harness_names[0]) == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS;
+      strcmp(request->harness, harness_names[0]) == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS;
   struct program program;
   char problem[5000];
   uint8_t *data;
@@ -75,14 +75,14 @@ command_show(int argc, char **argv)
 {
   struct show_request request = {.harness = harness_names[0], .max_bytes = 1 << 20};
   const struct option options[] = {
-    {"ops", 0, OPTION_FLAG, &request.ops, NULL, "a flat list of ops", 0, 0},
-    {"schedule", 0, OPTION_FLAG, &request.schedule, NULL,
-     "settings, schedule, failures and stress", 0, 0},
-    {"json", 0, OPTION_FLAG, &request.json, NULL, "everything, as JSON", 0, 0},
-    {"harness", 0, OPTION_CHOICE, &request.harness, HARNESS_CHOICES,
-     "dialect of a file without a header", 0, 0},
-    {"max-bytes", 0, OPTION_NUMBER, &request.max_bytes, "N", "largest file taken (1048576)", 1,
-     1u << 30},
+      {"ops", 0, OPTION_FLAG, &request.ops, NULL, "a flat list of ops", 0, 0},
+      {"schedule", 0, OPTION_FLAG, &request.schedule, NULL,
+       "settings, schedule, failures and stress", 0, 0},
+      {"json", 0, OPTION_FLAG, &request.json, NULL, "everything, as JSON", 0, 0},
+      {"harness", 0, OPTION_CHOICE, &request.harness, HARNESS_CHOICES,
+       "dialect of a file without a header", 0, 0},
+      {"max-bytes", 0, OPTION_NUMBER, &request.max_bytes, "N", "largest file taken (1048576)", 1,
+       1u << 30},
   };
   struct words words;
   int code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);

@@ -16,6 +16,16 @@ if "$gcstorm" run --fault shref_not_recorded empty >/dev/null 2>&1; then
     found=$(ls findings/*.bin | head -1)
     expect 1 "finding" run --fault shref_not_recorded "$found"
     expect 0 "" show "$found"
+    # What a killed campaign left is judged by the next.
+    mkdir later later/.new-999999999-1
+    cp "$found" later/.new-999999999-1/left.bin
+    printf 'ractor_program\nnone\nshref_not_recorded\n' >later/.new-999999999-1/.cell
+    "$gcstorm" fuzz --fault shref_not_recorded --sanitizer none --time 2s --findings later \
+      >/dev/null 2>&1 || true
+    if [ -d later/.new-999999999-1 ] || ! ls later/*.bin >/dev/null 2>&1; then
+      echo "a nest is lost"
+      failures=$((failures + 1))
+    fi
     [ -s "${found%.bin}.json" ] || { echo "no record"; failures=$((failures + 1)); }
   fi
 else
