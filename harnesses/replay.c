@@ -21,7 +21,7 @@ static struct {
   unsigned long repeat;
   struct exec_options options;
   struct exec_stats *stats;
-  const char *file;                /* being run */
+  const char *file; /* being run */
   uint8_t data[FILE_SIZE_MAX];
   struct program program;
 } worker;
@@ -122,8 +122,8 @@ take_option(const char *name, const char *value)
     return option_dialect(value) ? NULL : "--dialect must be ractor or events";
   if (strcmp(name, "--verify") == 0)
     return environment_verify(value, &worker.options.verify)
-             ? NULL
-             : "--verify must be off, cycles or phases";
+               ? NULL
+               : "--verify must be off, cycles or phases";
   if (strcmp(name, "--fault") == 0)
     return environment_faults(value, problem, sizeof problem) ? NULL : problem;
   if (strcmp(name, "--repeat") == 0)
@@ -161,7 +161,7 @@ run_file(const char *path)
     if (worker.stats != NULL)
       environment_stats_add(worker.stats, &result.stats);
     if (result.verdict == EXEC_FINDING)
-      return EXIT_FINDING;           /* on_finding wrote the line */
+      return EXIT_FINDING; /* on_finding wrote the line */
     if (i > 0 && result.trace_hash != first_hash) {
       fprintf(stderr, "gcstorm-worker: %s: repeat %lu has another trace\n", path, i);
       return EXIT_USAGE;

@@ -17,9 +17,9 @@ struct bare_host {
   const struct rgc_platform *platform;
   struct rgc_world *world;
   struct rgc_objspace *spaces[BARE_SPACE_COUNT];
-  size_t owed[BARE_SPACE_COUNT];            /* off-heap bytes charged */
-  rgc_ref objects[BARE_OBJECT_COUNT];       /* roots of their owner */
-  rgc_ref pins[BARE_OBJECT_COUNT];          /* messages in flight */
+  size_t owed[BARE_SPACE_COUNT];      /* off-heap bytes charged */
+  rgc_ref objects[BARE_OBJECT_COUNT]; /* roots of their owner */
+  rgc_ref pins[BARE_OBJECT_COUNT];    /* messages in flight */
   struct rgc_objspace *word_owners[BARE_WORD_COUNT];
   uintptr_t words[BARE_WORD_COUNT];
   struct rgc_objspace *stopper;

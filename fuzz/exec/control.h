@@ -14,7 +14,7 @@ struct cursor {
   unsigned at;
   unsigned end;
   unsigned body_first;
-  unsigned body_end;       /* 0 outside a loop */
+  unsigned body_end; /* 0 outside a loop */
   unsigned rounds_left;
 };
 

@@ -1,4 +1,5 @@
-/* death.h - what ends the process (a sanitizer's report, a deadly signal) becomes a finding first. */
+/* death.h - what ends the process (a sanitizer's report, a deadly signal) becomes a finding first.
+ */
 #ifndef GCSTORM_EXEC_DEATH_H
 #define GCSTORM_EXEC_DEATH_H
 

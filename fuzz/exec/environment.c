@@ -67,9 +67,8 @@ environment_stats(void)
   int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (file < 0)
     return NULL;
-  if (fstat(file, &status) == 0 &&
-      ((size_t)status.st_size >= sizeof(struct exec_stats) ||
-       ftruncate(file, (off_t)sizeof(struct exec_stats)) == 0))
+  if (fstat(file, &status) == 0 && ((size_t)status.st_size >= sizeof(struct exec_stats) ||
+                                    ftruncate(file, (off_t)sizeof(struct exec_stats)) == 0))
     map = mmap(NULL, sizeof(struct exec_stats), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   close(file);
   return map == MAP_FAILED ? NULL : map;

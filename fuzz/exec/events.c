@@ -1,7 +1,7 @@
 /* events.c - the events of events.def, one function each; see events.h.
  *
- * An event plays a legal embedder: it respects containment and asks rgc_phase_may before each step, so
- * whatever fails afterwards is the collector's.  One that is not legal now does nothing.
+ * An event plays a legal embedder: it respects containment and asks rgc_phase_may before each step,
+ * so whatever fails afterwards is the collector's.  One that is not legal now does nothing.
  */
 #include "fuzz/exec/events.h"
 
@@ -280,11 +280,11 @@ run_global(struct bare_host *h, enum rgc_step step)
   return true;
 }
 
-#define RUN_GLOBAL(name, step)                                                                   \
-  RUN(name)                                                                                      \
-  {                                                                                              \
-    (void)op;                                                                                    \
-    return run_global(h, step);                                                                  \
+#define RUN_GLOBAL(name, step)                                                                     \
+  RUN(name)                                                                                        \
+  {                                                                                                \
+    (void)op;                                                                                      \
+    return run_global(h, step);                                                                    \
   }
 
 RUN_GLOBAL(settle, RGC_STEP_SETTLE)
@@ -407,8 +407,8 @@ run_block(struct bare_host *h, const struct program *program, const struct obser
 static void
 wind_down(struct bare_host *h)
 {
-  static const enum rgc_step rest[] = {RGC_STEP_SETTLE, RGC_STEP_CLEAR,  RGC_STEP_MARK,
-                                       RGC_STEP_WEAK,   RGC_STEP_SWEEP,  RGC_STEP_BUDGET,
+  static const enum rgc_step rest[] = {RGC_STEP_SETTLE, RGC_STEP_CLEAR, RGC_STEP_MARK,
+                                       RGC_STEP_WEAK,   RGC_STEP_SWEEP, RGC_STEP_BUDGET,
                                        RGC_STEP_RECOUNT};
 
   for (unsigned i = 0; i < sizeof rest / sizeof rest[0]; i++)
@@ -441,8 +441,7 @@ check_accounts(struct bare_host *h, struct rgc_world_stats *stats)
 
 bool
 events_run(const struct program *program, const struct rgc_platform *platform,
-           enum exec_verify verify, const struct observer *observer,
-           struct rgc_world_stats *stats)
+           enum exec_verify verify, const struct observer *observer, struct rgc_world_stats *stats)
 {
   struct bare_host host = {.platform = platform};
   struct rgc_config config = {.platform = *platform, .host = &bare_host_ops, .vm = &host};

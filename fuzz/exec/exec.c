@@ -20,17 +20,17 @@ struct run {
   const struct exec_options *options;
   struct exec_result *result;
   struct rgc_world_stats world;
-  bool made;                       /* there was memory for a world */
+  bool made; /* there was memory for a world */
 };
 
-static struct program decoded;     /* room for any input, made once */
+static struct program decoded; /* room for any input, made once */
 
 void
 exec_options_default(struct exec_options *options)
 {
   *options = (struct exec_options){
-    .verify = EXEC_VERIFY_PHASES,
-    .limits = {.ops = 4096, .threads = FINDING_THREAD_MAX, .schedule_points = 200000}};
+      .verify = EXEC_VERIFY_PHASES,
+      .limits = {.ops = 4096, .threads = FINDING_THREAD_MAX, .schedule_points = 200000}};
 }
 
 bool
@@ -142,11 +142,10 @@ run_body(void *arg)
   struct observer observer = {run, op_begin, op_end};
 
   if (run->program->dialect == PROGRAM_EVENTS)
-    run->made =
-      events_run(run->program, &platform, run->options->verify, &observer, &run->world);
+    run->made = events_run(run->program, &platform, run->options->verify, &observer, &run->world);
   else
     run->made =
-      interpret_run(run->program, &platform, run->options->verify, &observer, &run->world);
+        interpret_run(run->program, &platform, run->options->verify, &observer, &run->world);
 }
 
 /* O5, after the world is gone. */

@@ -15,64 +15,67 @@
 #include "rgc/phases.h"
 #include "rgc/platform.h"
 
-enum exec_verdict {
-  EXEC_CLEAN,
-  EXEC_FINDING
-};
+enum exec_verdict { EXEC_CLEAN, EXEC_FINDING };
 
 enum { FINDING_THREAD_MAX = 16, FINDING_TEXT_MAX = 512, FINDING_STACK_MAX = 24 };
 
 /* A verdict with everything a person needs; fixed size, so that it can be filled in while dying. */
 struct finding {
-  char oracle[16];                  /* "O1" verifier, "O2" sanitizer, "O4" progress, "O5" accounting, "core" */
-  char rule[48];                    /* "INV-SHREF", "data-race", "use-after-poison", "ASSERT", … */
-  char bucket[160];                 /* stable across schedules and addresses */
+  char oracle[16];  /* "O1" verifier, "O2" sanitizer, "O4" progress, "O5" accounting, "core" */
+  char rule[48];    /* "INV-SHREF", "data-race", "use-after-poison", "ASSERT", … */
+  char bucket[160]; /* stable across schedules and addresses */
   char text[FINDING_TEXT_MAX];
   char phase[24];
-  unsigned thread;                  /* in order of creation */
-  uint64_t step;                    /* executed ops of the run so far */
+  unsigned thread; /* in order of creation */
+  uint64_t step;   /* executed ops of the run so far */
   uint64_t schedule_point;
-  unsigned op_index;                /* of that thread's current op, in program.ops */
+  unsigned op_index; /* of that thread's current op, in program.ops */
   char op_name[32];
   unsigned stack_count;
-  char stack[FINDING_STACK_MAX][80];/* function names, innermost first */
-  char other_stack_title[48];       /* data races: the other access */
+  char stack[FINDING_STACK_MAX][80]; /* function names, innermost first */
+  char other_stack_title[48];        /* data races: the other access */
   unsigned other_stack_count;
   char other_stack[FINDING_STACK_MAX][80];
-  char faults[128];                 /* ids that were on */
+  char faults[128]; /* ids that were on */
 };
 
-enum { OP_PHASE_QUIET, OP_PHASE_SWEEPING, OP_PHASE_FOREIGN_GC, OP_PHASE_STOP_PENDING, OP_PHASE_COUNT };
+enum {
+  OP_PHASE_QUIET,
+  OP_PHASE_SWEEPING,
+  OP_PHASE_FOREIGN_GC,
+  OP_PHASE_STOP_PENDING,
+  OP_PHASE_COUNT
+};
 enum { EXEC_OP_MAX = 128 };
 
 /* Counters of one run, or summed over many. */
 struct exec_stats {
   uint64_t runs;
-  uint64_t ops;                      /* executed */
-  uint64_t ops_effective;            /* that did something: returned without an error */
+  uint64_t ops;           /* executed */
+  uint64_t ops_effective; /* that did something: returned without an error */
   uint64_t schedule_points;
   uint64_t switches;
   uint64_t local_minor, local_major, global;
-  uint64_t runs_two_live_at_global;  /* two or more live Ractors at a global GC */
+  uint64_t runs_two_live_at_global; /* two or more live Ractors at a global GC */
   uint64_t runs_page_emptied;
-  uint64_t runs_page_moved;          /* a page changed owner */
-  uint64_t runs_page_failed;         /* a page allocation failed */
+  uint64_t runs_page_moved;  /* a page changed owner */
+  uint64_t runs_page_failed; /* a page allocation failed */
   uint64_t runs_budget_spent;
-  uint64_t op_phase[EXEC_OP_MAX][OP_PHASE_COUNT];   /* op × what the collector was doing */
+  uint64_t op_phase[EXEC_OP_MAX][OP_PHASE_COUNT]; /* op × what the collector was doing */
 };
 
 enum exec_verify { EXEC_VERIFY_OFF, EXEC_VERIFY_CYCLES, EXEC_VERIFY_PHASES };
 
 struct exec_limits {
-  unsigned ops;                      /* 4096; a local collection counts as 3, a global one as 12 */
-  unsigned threads;                  /* 16 */
-  uint64_t schedule_points;          /* livelock bound without progress, 200,000 */
+  unsigned ops;             /* 4096; a local collection counts as 3, a global one as 12 */
+  unsigned threads;         /* 16 */
+  uint64_t schedule_points; /* livelock bound without progress, 200,000 */
 };
 
 struct exec_options {
   enum exec_verify verify;
   struct exec_limits limits;
-  FILE *trace;                       /* one JSON line an event; NULL: none */
+  FILE *trace; /* one JSON line an event; NULL: none */
   /* Called once, from wherever the finding was made, possibly just before the process dies.
    * NULL: the finding is only returned. */
   void (*on_finding)(void *arg, const struct finding *finding);
@@ -85,7 +88,7 @@ struct exec_result {
   enum exec_verdict verdict;
   uint64_t trace_hash;
   struct exec_stats stats;
-  struct finding finding;            /* when verdict is EXEC_FINDING */
+  struct finding finding; /* when verdict is EXEC_FINDING */
 };
 
 /* Once a process: signal handlers, sanitizer hooks, arena, fiber pool.  False: the arena cannot be

@@ -15,14 +15,14 @@
 
 struct fiber {
   void *stack_pointer;
-  char *stack;                 /* lowest usable byte; NULL for the root */
+  char *stack; /* lowest usable byte; NULL for the root */
   void (*entry)(void *arg);
   void *arg;
   void *tsan;
-  void *fake_stack;            /* ASan's */
-  const void *bottom;          /* bounds as ASan wants them */
+  void *fake_stack;   /* ASan's */
+  const void *bottom; /* bounds as ASan wants them */
   size_t size;
-  char fork_edge;              /* two addresses: one for both would order siblings */
+  char fork_edge; /* two addresses: one for both would order siblings */
   char join_edge;
 };
 

@@ -1,10 +1,10 @@
 /* fiber.h - the fibers on which the simulated threads run, all on one OS thread.
  *
  * A pool of FIBER_COUNT fibers is made once per process: making a TSan context costs 100 us and its
- * memory never comes back.  Fiber `FIBER_ROOT` is the caller's own stack; the others have a stack of
- * their own above a guard page.  To TSan each fiber is a thread, and a switch orders nothing: every
- * edge is one that a real program would have.  To ASan each switch is announced with the bounds of
- * the new stack.
+ * memory never comes back.  Fiber `FIBER_ROOT` is the caller's own stack; the others have a stack
+ * of their own above a guard page.  To TSan each fiber is a thread, and a switch orders nothing:
+ * every edge is one that a real program would have.  To ASan each switch is announced with the
+ * bounds of the new stack.
  *
  * An execution that is given up in the middle is not unwound.  Its fibers are primed anew, and
  * `fibers_renew` makes fresh TSan contexts, since the old ones hold half a call stack.
@@ -29,7 +29,8 @@ void fiber_prime(unsigned index, void (*entry)(void *arg), void *arg);
 void fiber_switch(unsigned index);
 unsigned fiber_current(void);
 
-/* Happens-before edges.  The caller is the parent, the ending fiber, or whoever waits for its end. */
+/* Happens-before edges.  The caller is the parent, the ending fiber, or whoever waits for its end.
+ */
 void fiber_fork_release(unsigned index);
 void fiber_join_release(unsigned index);
 void fiber_join_acquire(unsigned index);

@@ -12,10 +12,10 @@
 #include "fuzz/exec/sim.h"
 
 static struct {
-  const char *findings;            /* folder, or NULL */
-  struct exec_stats *stats;        /* shared, or NULL */
+  const char *findings;     /* folder, or NULL */
+  struct exec_stats *stats; /* shared, or NULL */
   struct exec_options options;
-  enum program_dialect dialect;    /* of the current input */
+  enum program_dialect dialect; /* of the current input */
   const uint8_t *data;
   size_t size;
   bool ready;

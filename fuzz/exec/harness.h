@@ -1,8 +1,8 @@
 /* harness.h - what every libFuzzer target shares.
  *
- * A finding goes to the folder of GCSTORM_FINDINGS as BUCKET-INPUT.bin with its .json beside it, and
- * the process ends with exit code 77.  Without a folder it is printed and the process dies, so that
- * libFuzzer keeps the input.
+ * A finding goes to the folder of GCSTORM_FINDINGS as BUCKET-INPUT.bin with its .json beside it,
+ * and the process ends with exit code 77.  Without a folder it is printed and the process dies, so
+ * that libFuzzer keeps the input.
  *
  * Environment: GCSTORM_FINDINGS, GCSTORM_STATS, GCSTORM_VERIFY, GCSTORM_FAULTS, GCSTORM_VERBOSE.
  */

@@ -1,5 +1,5 @@
-/* interpret.c - the ops of a Ractor program, one function each, driven by ops.def: an op without its
- * function does not compile.
+/* interpret.c - the ops of a Ractor program, one function each, driven by ops.def: an op without
+ * its function does not compile.
  *
  * An op that raises leaves nil in its destination and the block goes on, as if each op stood in a
  * rescue of its own; only `raise`, `finish` and a VM that stops end a block.
@@ -406,7 +406,7 @@ interpret_run(const struct program *program, const struct rgc_platform *platform
 {
   struct interpreter interpreter = {program, platform, observer, verify};
   struct vm_config config = {
-    .platform = *platform, .install = install, .run_block = run_block, .arg = &interpreter};
+      .platform = *platform, .install = install, .run_block = run_block, .arg = &interpreter};
   struct vm *vm = NULL;
 
   program_rgc_settings(program, &config.settings);

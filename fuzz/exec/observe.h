@@ -10,7 +10,8 @@
 
 struct observer {
   void *self;
-  /* False: the budget is spent; the block ends quietly.  `objspace` is the id of the thread's own. */
+  /* False: the budget is spent; the block ends quietly.  `objspace` is the id of the thread's own.
+   */
   bool (*op_begin)(void *self, unsigned op_index, unsigned code, unsigned objspace);
   /* `effective`: the op did something.  `outcome` and `digest` hold no address. */
   void (*op_end)(void *self, unsigned op_index, unsigned code, bool effective, unsigned outcome,

@@ -10,7 +10,7 @@
 #include "fuzz/exec/symbols.h"
 #include "rgc/faults.h"
 
-static struct exec_result orphan_result;   /* for what dies outside of a run */
+static struct exec_result orphan_result; /* for what dies outside of a run */
 
 void
 sim_oracle_begin(void *self)

@@ -1,8 +1,8 @@
 /* sanitizer.c - the hooks through which the sanitizers' reports become findings, and their options.
  *
- * A hook runs in the middle of a report: it fills the finding, publishes it and returns; the runtime
- * then ends the process with DEATH_EXIT_CODE.  Names come from symbols.c, since the runtimes would
- * start another program for them.
+ * A hook runs in the middle of a report: it fills the finding, publishes it and returns; the
+ * runtime then ends the process with DEATH_EXIT_CODE.  Names come from symbols.c, since the
+ * runtimes would start another program for them.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -106,7 +106,8 @@ access_read(void *report, unsigned long index, struct access *access)
   int write = 0;
   int atomic = 0;
 
-  __tsan_get_report_mop(report, index, &access->tid, &address, &size, &write, &atomic, trace, TRACE_MAX);
+  __tsan_get_report_mop(report, index, &access->tid, &address, &size, &write, &atomic, trace,
+                        TRACE_MAX);
   access->how = atomic ? (write ? "atomic write" : "atomic read") : write ? "write" : "read";
   access->count = names_of(access->names, trace);
 }

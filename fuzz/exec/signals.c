@@ -14,7 +14,7 @@ enum { HANDLER_STACK_SIZE = 128 * 1024, SIGNAL_FRAME_MAX = 64 };
 static const struct {
   int number;
   const char *name;
-} signals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"},
+} signals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
                {SIGILL, "SIGILL"},   {SIGTRAP, "SIGTRAP"}, {SIGABRT, "SIGABRT"}};
 
 enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };

@@ -43,8 +43,7 @@ sim_self(void)
 }
 
 static void
-reset(const struct program *program, const struct exec_options *options,
-      struct exec_result *result)
+reset(const struct program *program, const struct exec_options *options, struct exec_result *result)
 {
   sim.program = program;
   sim.options = options;
@@ -242,26 +241,26 @@ page_allowed(void *self)
 }
 
 static const struct rgc_platform_ops platform_ops = {
-  .arena_reserve = sim_arena_reserve,
-  .arena_release = sim_arena_release,
-  .page_allowed = page_allowed,
-  .memory_alloc = sim_memory_alloc,
-  .memory_free = sim_memory_free,
-  .mutex_init = sim_mutex_init,
-  .mutex_destroy = sim_mutex_destroy,
-  .mutex_lock = sim_mutex_lock,
-  .mutex_unlock = sim_mutex_unlock,
-  .cond_init = sim_cond_init,
-  .cond_destroy = sim_cond_destroy,
-  .cond_wait = sim_cond_wait,
-  .cond_broadcast = sim_cond_broadcast,
-  .thread_start = sim_thread_start,
-  .thread_join = sim_thread_join,
-  .thread_self = sim_thread_self,
-  .schedule_point = sim_schedule_point,
-  .stress = sim_stress,
-  .event = sim_event,
-  .oracle_begin = sim_oracle_begin,
-  .oracle_end = sim_oracle_end,
-  .fail = sim_fail,
+    .arena_reserve = sim_arena_reserve,
+    .arena_release = sim_arena_release,
+    .page_allowed = page_allowed,
+    .memory_alloc = sim_memory_alloc,
+    .memory_free = sim_memory_free,
+    .mutex_init = sim_mutex_init,
+    .mutex_destroy = sim_mutex_destroy,
+    .mutex_lock = sim_mutex_lock,
+    .mutex_unlock = sim_mutex_unlock,
+    .cond_init = sim_cond_init,
+    .cond_destroy = sim_cond_destroy,
+    .cond_wait = sim_cond_wait,
+    .cond_broadcast = sim_cond_broadcast,
+    .thread_start = sim_thread_start,
+    .thread_join = sim_thread_join,
+    .thread_self = sim_thread_self,
+    .schedule_point = sim_schedule_point,
+    .stress = sim_stress,
+    .event = sim_event,
+    .oracle_begin = sim_oracle_begin,
+    .oracle_end = sim_oracle_end,
+    .fail = sim_fail,
 };

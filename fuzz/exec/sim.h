@@ -2,8 +2,8 @@
  * plan and stress places taken from the program, a trace hash, and the record of a finding.
  *
  * Everything of one process lives in the single struct `sim`.  Its code is not instrumented, uses
- * its own loops and reaches TSan only through the hooks of sanitize.h, so that nothing the scheduler
- * does is an access of the program under test or orders two of its threads.
+ * its own loops and reaches TSan only through the hooks of sanitize.h, so that nothing the
+ * scheduler does is an access of the program under test or orders two of its threads.
  *
  * A run is a function of program and limits: no clock, no address, no process id is read.
  */
@@ -16,9 +16,9 @@
 enum sim_state {
   SIM_NONE,
   SIM_RUNNABLE,
-  SIM_ON_LOCK,       /* until the mutex is given back */
-  SIM_ON_COND,       /* until a broadcast, or idleness for a wait of the program */
-  SIM_ON_JOIN,       /* until thread `target` is done */
+  SIM_ON_LOCK, /* until the mutex is given back */
+  SIM_ON_COND, /* until a broadcast, or idleness for a wait of the program */
+  SIM_ON_JOIN, /* until thread `target` is done */
   SIM_DONE
 };
 
@@ -26,28 +26,28 @@ struct sim_thread {
   enum sim_state state;
   void (*entry)(void *arg);
   void *arg;
-  struct rgc_mutex *mutex;          /* waited for, or to be taken again after a condition */
+  struct rgc_mutex *mutex; /* waited for, or to be taken again after a condition */
   struct rgc_cond *cond;
   enum rgc_wait_kind wait_kind;
   enum rgc_wait_result wait_result;
   unsigned target;
   unsigned oracle_depth;
   unsigned op_index;
-  const char *op_name;              /* NULL before the first op */
-  int64_t priority;                 /* PCT: the highest runs */
+  const char *op_name; /* NULL before the first op */
+  int64_t priority;    /* PCT: the highest runs */
   uint32_t visits[RGC_SITE_COUNT];
   uint32_t stress_visits[RGC_STRESS_COUNT];
 };
 
 enum { SIM_STRESS_BUDGET = 1200, SIM_PCT_DEPTH_MAX = 8, SIM_SPACE_MAX = 64 };
 
-struct sim_block;                   /* header of an off-heap block */
+struct sim_block; /* header of an off-heap block */
 
 struct sim {
-  bool ready;                       /* arena and fibers are there */
+  bool ready; /* arena and fibers are there */
   bool running;
-  bool abandoned;                   /* the run was given up in the middle */
-  bool reported;                    /* on_finding was called for this run */
+  bool abandoned; /* the run was given up in the middle */
+  bool reported;  /* on_finding was called for this run */
 
   const struct program *program;
   const struct exec_options *options;
@@ -56,8 +56,8 @@ struct sim {
   struct sim_thread threads[FIBER_THREAD_MAX];
   unsigned thread_count;
   unsigned quantum_left;
-  uint64_t points;                  /* schedule points so far */
-  uint64_t points_at_progress;      /* …when an op or a phase last advanced */
+  uint64_t points;             /* schedule points so far */
+  uint64_t points_at_progress; /* …when an op or a phase last advanced */
   uint64_t change_points[SIM_PCT_DEPTH_MAX];
   unsigned change_count;
 
@@ -65,13 +65,13 @@ struct sim {
   unsigned stress_left;
   bool page_failed;
 
-  uint8_t cycles[SIM_SPACE_MAX];    /* enum rgc_cycle by objspace id, as told by events */
-  bool world_stopped;               /* GC events only: between two ops */
+  uint8_t cycles[SIM_SPACE_MAX]; /* enum rgc_cycle by objspace id, as told by events */
+  bool world_stopped;            /* GC events only: between two ops */
 
   char *arena;
   size_t arena_used;
-  size_t arena_live;                /* bytes reserved and not released */
-  struct sim_block *blocks;         /* off-heap blocks of the run, newest first */
+  size_t arena_live;        /* bytes reserved and not released */
+  struct sim_block *blocks; /* off-heap blocks of the run, newest first */
   size_t block_bytes;
 };
 

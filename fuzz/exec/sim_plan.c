@@ -127,9 +127,10 @@ sim_plan_allows(enum failure_kind kind)
 static enum rgc_stress_action
 within_budget(enum rgc_stress_action action)
 {
-  static const unsigned costs[RGC_STRESS_ACTION_COUNT] = {
-    [RGC_STRESS_MINOR] = 1, [RGC_STRESS_MAJOR] = 2, [RGC_STRESS_GLOBAL] = 8,
-    [RGC_STRESS_VERIFY] = 4};
+  static const unsigned costs[RGC_STRESS_ACTION_COUNT] = {[RGC_STRESS_MINOR] = 1,
+                                                          [RGC_STRESS_MAJOR] = 2,
+                                                          [RGC_STRESS_GLOBAL] = 8,
+                                                          [RGC_STRESS_VERIFY] = 4};
 
   if (action >= RGC_STRESS_ACTION_COUNT || costs[action] > sim.stress_left)
     return RGC_STRESS_NONE;

@@ -24,7 +24,7 @@ note_bias(struct dl_phdr_info *info, size_t size, void *arg)
 {
   (void)size;
   *(uintptr_t *)arg = info->dlpi_addr;
-  return 1;                        /* the first is the program itself */
+  return 1; /* the first is the program itself */
 }
 
 static bool
@@ -113,12 +113,12 @@ same_text(const char *a, const char *b)
 bool
 symbol_is_machinery(const char *name)
 {
-  static const char *const prefixes[] = {"__",   "_ZN",    "sim_",     "fiber_", "symbol",
-                                         "frames_", "finding_", "exec_", "note_stack",
-                                         "rgc_fail", "vm_fail"};
-  static const char *const names[] = {"memcpy", "memmove", "memset", "memcmp", "free",    "malloc",
-                                      "calloc", "realloc", "strlen", "mmap",   "munmap",
-                                      "abort",  "raise",   "vsnprintf", "snprintf"};
+  static const char *const prefixes[] = {"__",         "_ZN",      "sim_",     "fiber_",
+                                         "symbol",     "frames_",  "finding_", "exec_",
+                                         "note_stack", "rgc_fail", "vm_fail"};
+  static const char *const names[] = {"memcpy", "memmove", "memset",  "memcmp",    "free",
+                                      "malloc", "calloc",  "realloc", "strlen",    "mmap",
+                                      "munmap", "abort",   "raise",   "vsnprintf", "snprintf"};
 
   for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
     if (starts_with(name, prefixes[i]))

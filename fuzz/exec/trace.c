@@ -7,9 +7,9 @@
 #include <inttypes.h>
 
 static const char *const event_names[RGC_EVENT_COUNT] = {
-  "local_begin",      "local_marked",     "local_swept", "global_step", "page_taken",
-  "page_given",       "objspace_created", "objspace_retired", "absorbed", "promoted",
-  "out_of_memory",    "world_stopped"};
+    "local_begin", "local_marked", "local_swept",      "global_step",
+    "page_taken",  "page_given",   "objspace_created", "objspace_retired",
+    "absorbed",    "promoted",     "out_of_memory",    "world_stopped"};
 
 uint64_t
 sim_mix(uint64_t hash, uint64_t value)

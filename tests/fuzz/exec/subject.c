@@ -223,8 +223,9 @@ void
 subject_crash(void *arg)
 {
   struct subject *s = arg;
+  volatile uintptr_t wild = 8;
 
-  s->shared = read_wild((const volatile int *)(uintptr_t)8);
+  s->shared = read_wild((const volatile int *)wild);
 }
 
 __attribute__((noinline)) static unsigned

@@ -139,12 +139,12 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(ractor_programs),
-    cmocka_unit_test(gc_events),
-    cmocka_unit_test(the_header_says_the_dialect),
-    cmocka_unit_test(verify_level_does_not_change_the_trace),
-    cmocka_unit_test(a_spent_budget_is_a_quiet_end),
-    cmocka_unit_test(a_finding_is_one_line_of_json),
+      cmocka_unit_test(ractor_programs),
+      cmocka_unit_test(gc_events),
+      cmocka_unit_test(the_header_says_the_dialect),
+      cmocka_unit_test(verify_level_does_not_change_the_trace),
+      cmocka_unit_test(a_spent_budget_is_a_quiet_end),
+      cmocka_unit_test(a_finding_is_one_line_of_json),
   };
 
   return cmocka_run_group_tests(tests, setup, NULL);

@@ -208,7 +208,8 @@ tell_parent(void *arg, const struct finding *finding)
   (void)!write(child_pipe, finding->bucket, strlen(finding->bucket));
 }
 
-/* Runs `body` in a child process.  Returns its exit code; `bucket` is empty when it had no finding. */
+/* Runs `body` in a child process.  Returns its exit code; `bucket` is empty when it had no finding.
+ */
 static int
 run_in_child(void (*body)(void *arg), char *bucket, size_t bucket_size)
 {
@@ -289,19 +290,19 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(locked_counter_is_exact),
-    cmocka_unit_test(condition_hands_over),
-    cmocka_unit_test(deadlock_is_found_where_there_is_one),
-    cmocka_unit_test(lost_wakeup_is_a_deadlock),
-    cmocka_unit_test(idle_program_waits_end),
-    cmocka_unit_test(livelock_is_found),
-    cmocka_unit_test(policy_run_switches_only_when_blocked),
-    cmocka_unit_test(preemption_is_exact),
-    cmocka_unit_test(failed_thread_start_is_planned),
-    cmocka_unit_test(leaks_and_sizes_are_counted),
-    cmocka_unit_test(a_given_up_run_leaves_no_trace),
-    cmocka_unit_test(race_is_reported_under_every_schedule),
-    cmocka_unit_test(crash_becomes_a_finding),
+      cmocka_unit_test(locked_counter_is_exact),
+      cmocka_unit_test(condition_hands_over),
+      cmocka_unit_test(deadlock_is_found_where_there_is_one),
+      cmocka_unit_test(lost_wakeup_is_a_deadlock),
+      cmocka_unit_test(idle_program_waits_end),
+      cmocka_unit_test(livelock_is_found),
+      cmocka_unit_test(policy_run_switches_only_when_blocked),
+      cmocka_unit_test(preemption_is_exact),
+      cmocka_unit_test(failed_thread_start_is_planned),
+      cmocka_unit_test(leaks_and_sizes_are_counted),
+      cmocka_unit_test(a_given_up_run_leaves_no_trace),
+      cmocka_unit_test(race_is_reported_under_every_schedule),
+      cmocka_unit_test(crash_becomes_a_finding),
   };
 
   return cmocka_run_group_tests(tests, setup, teardown);
