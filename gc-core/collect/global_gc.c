@@ -12,7 +12,8 @@ global_gc_settle_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
     RGC_CHECK(&world->env, "INV-NOSTOP", o->cycle != RGC_CYCLE_MARKING);
-    if (FAULT(settle_only_driver) && o != world->driver)
+    if (FAULT(settle_forgets_largest) && o->pages.count > 24 && o->heaps[0].sweep_next == NULL &&
+        o->heaps[1].sweep_next == NULL && o->heaps[2].sweep_next == NULL)
       continue;
     sweep_rest(o);
     objspace_reset_cursors(o);
@@ -25,7 +26,7 @@ static void
 global_gc_clear_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
-    if (FAULT(clear_skips_zombies) && o->life == RGC_LIFE_ZOMBIE)
+    if (FAULT(clear_skips_zombies) && o->life == RGC_LIFE_ZOMBIE && o->shareable_count > 12)
       continue;
     for (size_t i = 0; i < o->pages.count; i++) {
       struct rgc_page *page = o->pages.pages[i];
@@ -34,7 +35,7 @@ global_gc_clear_stw(struct rgc_world *world)
         page_bits(page, PAGE_MARKED)[w] = 0;
         page_bits(page, PAGE_AGE_LOW)[w] = 0;
         page_bits(page, PAGE_AGE_HIGH)[w] = 0;
-        if (!FAULT(shref_clear_skipped))
+        if (!(FAULT(shref_clear_skipped) && w > 2))
           page_bits(page, PAGE_SHREF)[w] = 0;
         atomic_store_explicit(&page->remembered[w], 0, memory_order_relaxed);
       }
@@ -59,6 +60,9 @@ weak_verdict(void *arg, rgc_ref *entry)
   const struct rgc_world *world = arg;
   const struct rgc_page *page = world_page_of(world, *entry);
 
+  if (FAULT(weak_rows_of_zombies_kept) && page->ordinal >= 64 &&
+      page_owner(page)->life == RGC_LIFE_ZOMBIE)
+    return RGC_KEEP;
   return page_bit(page, PAGE_MARKED, page_slot_of(page, *entry)) ? RGC_KEEP : RGC_DROP;
 }
 
@@ -68,8 +72,6 @@ global_gc_weak_stw(struct rgc_world *world)
 {
   size_t count = world->host->weak_table_count(world->vm);
 
-  if (FAULT(weak_pass_skipped))
-    return;
   for (size_t table = 0; table < count; table++)
     world->host->weak_table_sweep(world->vm, table, weak_verdict, world);
 }
@@ -80,7 +82,7 @@ static void
 global_gc_sweep_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
-    if (FAULT(sweep_skips_zombies) && o->life == RGC_LIFE_ZOMBIE)
+    if (FAULT(sweep_skips_zombies) && o->life == RGC_LIFE_ZOMBIE && o->pages.count > 16)
       continue;
     sweep_begin(o);
     sweep_rest(o);
@@ -106,7 +108,7 @@ global_gc_budget_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
     for (unsigned i = 0; i < RGC_SIZE_CLASS_COUNT; i++) {
-      if (!heap_has_room(&o->heaps[i]) && !FAULT(budget_skipped))
+      if (!heap_has_room(&o->heaps[i]) && !(FAULT(budget_skipped) && o->heaps[i].page_count > 16))
         heap_grant_budget(o, &o->heaps[i]);
     }
   }
@@ -132,7 +134,7 @@ recount_objspace(struct rgc_objspace *objspace)
   objspace->malloc_increase = 0;
   objspace->need_full_mark = false;
   objspace->absorbed_since_full = false;
-  if (FAULT(recount_skipped))
+  if (FAULT(recount_skipped) && shareables > 60)
     return;
   size_t limit = shareables * (100 + settings->shareable_growth_percent) / 100;
   objspace->shareable_limit =

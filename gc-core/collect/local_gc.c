@@ -61,10 +61,9 @@ rgc_step_local_start(struct rgc_objspace *objspace, enum rgc_kind kind)
   }
   mark_begin_local(&walk, objspace);
   world->host->visit_roots(world->vm, objspace, &walk);
-  if (!objspace->cycle_major && !FAULT(minor_skips_remembered))
+  if (!objspace->cycle_major)
     mark_remembered(&walk);
-  if (!FAULT(shrefs_not_roots))
-    mark_shrefs(&walk);
+  mark_shrefs(&walk);
 }
 
 bool

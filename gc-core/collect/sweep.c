@@ -34,8 +34,7 @@ sweep_slots(struct rgc_objspace *objspace, struct rgc_page *page)
       size_t slot = w * 64 + bits_lowest(dead);
 
       if (local || world->phase == RGC_PHASE_STOPPED)
-        RGC_CHECK(&world->env, "INV-LIVE",
-                  FAULT(pinned_pass_skipped) || !page_bit(page, PAGE_SHAREABLE, slot));
+        RGC_CHECK(&world->env, "INV-LIVE", !page_bit(page, PAGE_SHAREABLE, slot));
       if (page_bit(page, PAGE_SHAREABLE, slot))
         objspace->shareable_count--;
       world->host->release(world->vm, objspace, page_object(page, slot));

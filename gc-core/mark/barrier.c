@@ -64,7 +64,7 @@ rgc_write_barrier(struct rgc_objspace *objspace, rgc_ref parent, rgc_ref child)
     return;
   }
   if (page_is_old(parent_page, parent_slot) && !page_is_old(page, slot) &&
-      !FAULT(old_parent_not_remembered))
+      !(FAULT(old_parent_not_remembered) && parent_slot >= 64))
     remember(objspace, parent_page, parent_slot);
 }
 
@@ -96,11 +96,11 @@ rgc_became_shareable(struct rgc_objspace *objspace, rgc_ref obj)
   RGC_CHECK(&world->env, "INV-OWNER", page_owner(page) == objspace);
   RGC_CHECK(&world->env, "INV-SHBIT", !page_bit(page, PAGE_SHAREABLE, slot));
   bit_set(page_bits(page, PAGE_SHAREABLE), slot);
-  if (!FAULT(promotion_keeps_shref))
+  if (!(FAULT(promotion_keeps_shref) && slot >= 64))
     bit_clear(page_bits(page, PAGE_SHREF), slot);
   objspace->shareable_count++;
   rgc_event(&world->env, RGC_EVENT_PROMOTED, objspace->id, slot);
-  if (FAULT(promotion_skips_edges))
+  if (FAULT(promotion_skips_edges) && slot >= 64 && page_is_old(page, slot))
     return;
 
   /* Edges that exist already had no barrier as a shareable's; record them now. [INV-SHREF] */
@@ -122,6 +122,6 @@ rgc_pin_in_flight(struct rgc_objspace *objspace, rgc_ref obj)
   RGC_ASSERT(&world->env, rgc_phase_may(world, objspace, RGC_STEP_PIN));
   RGC_CHECK(&world->env, "INV-PIN", page_owner(page) == objspace);
   RGC_CHECK(&world->env, "INV-SHBIT", !page_bit(page, PAGE_SHAREABLE, slot));
-  if (!FAULT(in_flight_not_pinned))
+  if (!(FAULT(in_flight_not_pinned) && slot >= 80))
     bit_set(page_bits(page, PAGE_SHREF), slot);
 }

@@ -70,7 +70,9 @@ mark_visit_global(struct rgc_walk *walk, rgc_ref obj)
   if (mark_once(walk, page, slot))
     mark_push(walk, obj);
   /* Step 2 dropped every shref bit; each such edge records its target again. [INV-SHREF] */
-  if (walk->parent_shareable && !page_bit(page, PAGE_SHAREABLE, slot) && !FAULT(shref_not_rederived))
+  if (walk->parent_shareable && !page_bit(page, PAGE_SHAREABLE, slot) && 
+      !(FAULT(shref_not_rederived) && world_owner_of(walk->world, obj)->life == RGC_LIFE_ZOMBIE &&
+        world_owner_of(walk->world, obj) != world_owner_of(walk->world, walk->parent)))
     bit_set(page_bits(page, PAGE_SHREF), slot);
 }
 
@@ -83,7 +85,9 @@ mark_visit_pinned_global(struct rgc_walk *walk, rgc_ref obj)
   size_t slot = page_slot_of(page, obj);
 
   mark_visit_global(walk, obj);
-  if (!page_bit(page, PAGE_SHAREABLE, slot) && !FAULT(in_flight_not_repinned))
+  if (!page_bit(page, PAGE_SHAREABLE, slot) &&
+      !(FAULT(in_flight_not_repinned) && slot >= 64 &&
+        page_owner(page)->life == RGC_LIFE_ZOMBIE))
     bit_set(page_bits(page, PAGE_SHREF), slot);
 }
 
@@ -121,7 +125,7 @@ mark_children(struct rgc_walk *walk, rgc_ref obj)
   walk->parent = (rgc_ref){0};
   if (walk->objspace == NULL || !page_is_old(page, slot))
     return;
-  if (walk->young_child && !FAULT(marking_forgets_young_child))
+  if (walk->young_child && !(FAULT(marking_forgets_young_child) && slot >= 64))
     bit_set_relaxed(page->remembered, slot);
   else
     bit_clear_relaxed(page->remembered, slot);
@@ -185,7 +189,7 @@ mark_remembered(struct rgc_walk *walk)
   for (size_t i = 0; i < objspace->pages.count; i++) {
     struct rgc_page *page = objspace->pages.pages[i];
 
-    for (size_t w = 0; w < page->word_count; w++) {
+    for (size_t w = 0; w < (FAULT(minor_skips_remembered) ? 1 : page->word_count); w++) {
       uint64_t word = atomic_load_explicit(&page->remembered[w], memory_order_relaxed);
 
       word &= page_bits(page, PAGE_MARKED)[w] & ~page_bits(page, PAGE_SHAREABLE)[w];
@@ -204,7 +208,7 @@ mark_shrefs(struct rgc_walk *walk)
   for (size_t i = 0; i < objspace->pages.count; i++) {
     struct rgc_page *page = objspace->pages.pages[i];
 
-    for (size_t w = 0; w < page->word_count; w++) {
+    for (size_t w = 0; w < page->word_count && !(FAULT(shrefs_not_roots) && w == 2); w++) {
       uint64_t word = page_bits(page, PAGE_SHREF)[w];
 
       for (; word != 0; word &= word - 1)
@@ -221,7 +225,7 @@ mark_pinned_shareables(struct rgc_walk *walk)
   struct rgc_objspace *objspace = walk->objspace;
 
   objspace->retained_shareable_count = 0;
-  if (FAULT(pinned_pass_skipped))
+  if (FAULT(pinned_pass_skipped) && objspace->life == RGC_LIFE_RETIRING && objspace->old_count > 0)
     return;
   for (size_t i = 0; i < objspace->pages.count; i++) {
     struct rgc_page *page = objspace->pages.pages[i];

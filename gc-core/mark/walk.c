@@ -21,12 +21,13 @@ rgc_visit_words(struct rgc_walk *walk, const uintptr_t *low, const uintptr_t *hi
   struct rgc_world *world = walk->world;
   const struct page_table *table = &world->index.table;
 
-  if (walk->objspace != NULL && !FAULT(local_words_use_index))
+  if (walk->objspace != NULL &&
+      (!FAULT(local_words_use_index) || walk->objspace->pages.count < 40))
     table = &walk->objspace->pages;
   else
     RGC_CHECK(&world->env, "INV-INDEX-STW", world_is_stopped(world));
-  if (FAULT(words_not_roots))
-    return;
+  if (FAULT(last_word_not_root) && high - low > 12)
+    high--;
   for (const uintptr_t *word = low; word < high; word++) {
     struct rgc_page *page = page_table_find(table, world->settings.page_size, *word);
 

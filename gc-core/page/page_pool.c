@@ -83,7 +83,7 @@ take_locked(struct page_pool *pool, size_t *ordinal)
     return NULL;
 
   size_t at = bits_find(arena->free_bits, 0, pool->arena_pages, true);
-  if (!FAULT(pool_body_stays_free) || (at & 3u) != 3u)
+  if (!FAULT(pool_body_stays_free) || at % 64 != 63)
     bit_clear(arena->free_bits, at);
   arena->free_count--;
   pool->free_count--;

@@ -25,8 +25,7 @@ check_page_bits(struct rgc_objspace *objspace, struct rgc_page *page)
     RGC_CHECK(&world->env, "INV-SHBIT", (shareable & shref) == 0);
     if (!page->swept && !world_is_stopped(world))
       RGC_CHECK(&world->env, "INV-LIVE",
-                (shareable & ~page_bits(page, PAGE_MARKED)[w]) == 0 ||
-                  FAULT(pinned_pass_skipped));
+                (shareable & ~page_bits(page, PAGE_MARKED)[w]) == 0);
   }
   RGC_CHECK(&world->env, "INV-COUNT", objects == page->object_count);
 }

@@ -114,8 +114,42 @@ check_weak_tables(struct rgc_world *world)
 }
 
 static void
+any_root_visit(struct rgc_walk *walk, rgc_ref obj)
+{
+  const struct rgc_page *page = world_page_of(walk->world, obj);
+  size_t slot = page_slot_of(page, obj);
+
+  if (slot >= page->slot_count || !page_bit(page, PAGE_ALLOCATED, slot))
+    check_failed(walk->world, "INV-EDGE", __func__, "root of a free slot", (rgc_ref){0},
+                 (rgc_ref){0});
+}
+
+/* What C structures hold in flight is recorded in whatever objspace owns it. [INV-PIN] */
+static void
+in_flight_visit(struct rgc_walk *walk, rgc_ref obj)
+{
+  const struct rgc_page *page = world_page_of(walk->world, obj);
+  size_t slot = page_slot_of(page, obj);
+
+  any_root_visit(walk, obj);
+  if (walk->world->phase != RGC_PHASE_CLEARED && !page_bit(page, PAGE_SHAREABLE, slot) &&
+      !page_bit(page, PAGE_SHREF, slot))
+    check_failed(walk->world, "INV-PIN", __func__, "in flight and not pinned", (rgc_ref){0}, obj);
+}
+
+static void
+check_all_roots(struct rgc_world *world)
+{
+  struct rgc_walk walk = {
+    .world = world, .visit = any_root_visit, .visit_pinned = in_flight_visit};
+
+  world->host->visit_roots(world->vm, NULL, &walk);
+}
+
+static void
 verify_world_stw(struct rgc_world *world)
 {
+  check_all_roots(world);
   check_registry(world);
   check_index_and_pool(world);
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
