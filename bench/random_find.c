@@ -1,4 +1,5 @@
-/* random_find.c - the baseline of the fault bench: purely random generation, no coverage, no mutation.
+/* random_find.c - the baseline of the fault bench: purely random generation, no coverage, no
+ * mutation.
  *
  *   random-find SECONDS SEED FAULT…    one line a fault: id, executions, CPU milliseconds, bucket
  *

@@ -5,9 +5,9 @@
  * (events.def, run on the bare collector).  A dialect is a table of ops.
  *
  * Bytes.  A fixed prelude of PROGRAM_PRELUDE_SIZE bytes (settings, stress mode, default schedule),
- * then records of PROGRAM_RECORD_SIZE bytes; a short last record is filled up with zeros, and a short
- * prelude too.  Every byte string decodes; encode(decode(x)) decodes to the same program, and is a
- * fixed point.  A small edit of bytes is a small edit of the program.  Kept files start with a
+ * then records of PROGRAM_RECORD_SIZE bytes; a short last record is filled up with zeros, and a
+ * short prelude too.  Every byte string decodes; encode(decode(x)) decodes to the same program, and
+ * is a fixed point.  A small edit of bytes is a small edit of the program.  Kept files start with a
  * header of PROGRAM_HEADER_SIZE bytes (magic "GCST", format version, dialect, two zeros) that is
  * stripped before decoding and never mutated.
  */
@@ -24,7 +24,7 @@ enum {
   PROGRAM_PRELUDE_SIZE = 24,
   PROGRAM_RECORD_SIZE = 4,
   PROGRAM_OPERAND_MAX = 3,
-  PROGRAM_INPUT_MAX = 65536,      /* bytes that are decoded; the rest is ignored */
+  PROGRAM_INPUT_MAX = 65536, /* bytes that are decoded; the rest is ignored */
   PROGRAM_BLOCK_MAX = 16,
   PROGRAM_PREEMPTION_MAX = 64,
   PROGRAM_FAILURE_MAX = 16,
@@ -35,26 +35,26 @@ enum program_dialect { PROGRAM_RACTOR, PROGRAM_EVENTS, PROGRAM_DIALECT_COUNT };
 
 enum op_operand {
   OPERAND_NONE,
-  OPERAND_DST,        /* register written, 0…15 */
-  OPERAND_REG,        /* register read, 0…15 */
-  OPERAND_INDEX,      /* 0…31: element, field, slot, depth */
-  OPERAND_COUNT,      /* 0…63: length, repetitions, body length */
-  OPERAND_BYTE,       /* 0…255 */
-  OPERAND_BLOCK,      /* 0…15; taken modulo the program's block count when run */
-  OPERAND_WORD_KIND,  /* enum vm_word_kind */
-  OPERAND_GC_KIND,    /* enum rgc_kind */
-  OPERAND_OBJSPACE,   /* events dialect: 0…7 */
-  OPERAND_OBJECT,     /* events dialect: 0…31, an entry of the object table */
+  OPERAND_DST,       /* register written, 0…15 */
+  OPERAND_REG,       /* register read, 0…15 */
+  OPERAND_INDEX,     /* 0…31: element, field, slot, depth */
+  OPERAND_COUNT,     /* 0…63: length, repetitions, body length */
+  OPERAND_BYTE,      /* 0…255 */
+  OPERAND_BLOCK,     /* 0…15; taken modulo the program's block count when run */
+  OPERAND_WORD_KIND, /* enum vm_word_kind */
+  OPERAND_GC_KIND,   /* enum rgc_kind */
+  OPERAND_OBJSPACE,  /* events dialect: 0…7 */
+  OPERAND_OBJECT,    /* events dialect: 0…31, an entry of the object table */
   OPERAND_KIND_COUNT
 };
 
 struct op_info {
   const char *name;
   enum op_operand operands[PROGRAM_OPERAND_MAX];
-  const char *ruby;       /* form with %1 %2 %3 for operands */
-  const char *section;    /* of the source document */
-  const char *text;       /* one line of meaning */
-  unsigned weight;        /* how often the generator picks it, relative */
+  const char *ruby;    /* form with %1 %2 %3 for operands */
+  const char *section; /* of the source document */
+  const char *text;    /* one line of meaning */
+  unsigned weight;     /* how often the generator picks it, relative */
 };
 
 /* Op numbers of the two dialects; append only. */
@@ -82,7 +82,7 @@ struct op {
 };
 
 struct block {
-  unsigned op_first;      /* in program.ops */
+  unsigned op_first; /* in program.ops */
   unsigned op_count;
 };
 
@@ -104,31 +104,31 @@ enum program_setting {
 };
 
 const char *setting_name(enum program_setting setting);
-unsigned setting_limit(enum program_setting setting);            /* number of choices */
+unsigned setting_limit(enum program_setting setting); /* number of choices */
 size_t setting_value(enum program_setting setting, unsigned choice);
 
 enum schedule_policy { SCHEDULE_RUN, SCHEDULE_ROUND_ROBIN, SCHEDULE_PCT, SCHEDULE_POLICY_COUNT };
 
 struct preemption {
-  uint8_t thread;         /* 0…15, in order of creation */
-  uint8_t site;           /* enum rgc_site */
-  uint16_t visit;         /* 0…1023: the thread's how-manieth visit of that site */
-  uint8_t to;             /* thread that runs next, if it can; 0…15 */
+  uint8_t thread; /* 0…15, in order of creation */
+  uint8_t site;   /* enum rgc_site */
+  uint16_t visit; /* 0…1023: the thread's how-manieth visit of that site */
+  uint8_t to;     /* thread that runs next, if it can; 0…15 */
 };
 
 enum failure_kind { FAILURE_PAGE, FAILURE_THREAD, FAILURE_KIND_COUNT };
 
 struct failure {
-  uint8_t kind;           /* enum failure_kind */
-  uint8_t count;          /* how many in a row fail, 1…16 */
-  uint8_t nth;            /* the nth request is the first to fail, 0…255 */
+  uint8_t kind;  /* enum failure_kind */
+  uint8_t count; /* how many in a row fail, 1…16 */
+  uint8_t nth;   /* the nth request is the first to fail, 0…255 */
 };
 
 struct stress_place {
   uint8_t thread;
-  uint8_t point;          /* enum rgc_stress_point */
-  uint8_t action;         /* enum rgc_stress_action */
-  uint16_t visit;         /* 0…1023 */
+  uint8_t point;  /* enum rgc_stress_point */
+  uint8_t action; /* enum rgc_stress_action */
+  uint16_t visit; /* 0…1023 */
 };
 
 struct program {
@@ -137,10 +137,10 @@ struct program {
   /* General stress: at each `stress_every`th visit of `stress_point` do `stress_action`; 0: off. */
   uint8_t stress_point;
   uint8_t stress_action;
-  uint8_t stress_every;   /* 0…31 */
-  uint8_t policy;         /* enum schedule_policy */
-  uint8_t quantum;        /* round robin: schedule points a turn, 1…64 */
-  uint8_t depth;          /* PCT: change points, 0…7 */
+  uint8_t stress_every; /* 0…31 */
+  uint8_t policy;       /* enum schedule_policy */
+  uint8_t quantum;      /* round robin: schedule points a turn, 1…64 */
+  uint8_t depth;        /* PCT: change points, 0…7 */
   uint16_t schedule_seed;
 
   unsigned preemption_count;
@@ -150,11 +150,11 @@ struct program {
   unsigned stress_place_count;
   struct stress_place stress_places[PROGRAM_STRESS_PLACE_MAX];
 
-  unsigned block_count;   /* at least 1: block 0 is main's */
+  unsigned block_count; /* at least 1: block 0 is main's */
   struct block blocks[PROGRAM_BLOCK_MAX];
   unsigned op_count;
   unsigned op_capacity;
-  struct op *ops;         /* grouped by block, in block order */
+  struct op *ops; /* grouped by block, in block order */
 };
 
 /* Prepares an empty program with room for any input.  False: out of memory. */

@@ -15,7 +15,7 @@ rgc_fail(struct rgc_env *env, const char *rule, const char *where, const char *f
   va_end(arguments);
 
   struct rgc_failure failure = {
-    .rule = rule, .where = where, .text = text, .phase = env->phase_name};
+      .rule = rule, .where = where, .text = text, .phase = env->phase_name};
   env->platform.ops->fail(env->platform.self, &failure);
   __builtin_trap();
 }

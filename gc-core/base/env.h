@@ -17,16 +17,12 @@
 enum { RGC_ENV_THREAD_MAX = 64 };
 
 /* Outermost first: a lock may be taken only when every lock held has a lower rank. */
-enum rgc_lock_rank {
-  RGC_RANK_REGISTRY,
-  RGC_RANK_POOL,
-  RGC_RANK_INDEX
-};
+enum rgc_lock_rank { RGC_RANK_REGISTRY, RGC_RANK_POOL, RGC_RANK_INDEX };
 
 struct rgc_env {
   struct rgc_platform platform;
-  const char *phase_name;                 /* written with the world stopped only */
-  uint32_t held_ranks[RGC_ENV_THREAD_MAX];/* each thread writes its own entry */
+  const char *phase_name;                  /* written with the world stopped only */
+  uint32_t held_ranks[RGC_ENV_THREAD_MAX]; /* each thread writes its own entry */
 };
 
 struct rgc_lock {
@@ -47,17 +43,17 @@ _Noreturn void rgc_fail(struct rgc_env *env, const char *rule, const char *where
                         const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* O(1), always on. */
-#define RGC_ASSERT(env, condition)                                                               \
-  do {                                                                                           \
-    if (!(condition))                                                                            \
-      rgc_fail((env), "ASSERT", __func__, "%s", #condition);                                     \
+#define RGC_ASSERT(env, condition)                                                                 \
+  do {                                                                                             \
+    if (!(condition))                                                                              \
+      rgc_fail((env), "ASSERT", __func__, "%s", #condition);                                       \
   } while (0)
 
 /* O(1), always on, and names the invariant that it guards. */
-#define RGC_CHECK(env, rule, condition)                                                          \
-  do {                                                                                           \
-    if (!(condition))                                                                            \
-      rgc_fail((env), (rule), __func__, "%s", #condition);                                       \
+#define RGC_CHECK(env, rule, condition)                                                            \
+  do {                                                                                             \
+    if (!(condition))                                                                              \
+      rgc_fail((env), (rule), __func__, "%s", #condition);                                         \
   } while (0)
 
 static inline void

@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const struct rgc_fault_info fault_table[] = {
-#define RGC_FAULT_ROW(id, component, series, section, oracle, text)                              \
+#define RGC_FAULT_ROW(id, component, series, section, oracle, text)                                \
   {#id, component, series, section, oracle, text},
 #include "gc-core/faults.def"
 #undef RGC_FAULT_ROW

@@ -1,8 +1,8 @@
 /* global_gc.c - the stop-the-world collection of all objspaces as one heap (2.4).
  *
  * Seven steps, in this order, each a function of its name, each followed by the verifier:
- * settle, clear, mark, weak, sweep, budget, recount.  The driver's thread runs all of them; it walks
- * the registry, which holds every objspace in every life [INV-REGISTRY].
+ * settle, clear, mark, weak, sweep, budget, recount.  The driver's thread runs all of them; it
+ * walks the registry, which holds every objspace in every life [INV-REGISTRY].
  */
 #include "gc-core/collect/collect.h"
 
@@ -12,7 +12,7 @@ global_gc_settle_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
     RGC_CHECK(&world->env, "INV-NOSTOP", o->cycle != RGC_CYCLE_MARKING);
-    if (FAULT(settle_forgets_largest) && o->pages.count > 24 && o->heaps[0].sweep_next == NULL &&
+    if (FAULT(settle_forgets_largest) && o->pages.count > 14 && o->heaps[0].sweep_next == NULL &&
         o->heaps[1].sweep_next == NULL && o->heaps[2].sweep_next == NULL)
       continue;
     sweep_rest(o);
@@ -26,7 +26,7 @@ static void
 global_gc_clear_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
-    if (FAULT(clear_skips_zombies) && o->life == RGC_LIFE_ZOMBIE && o->shareable_count > 12)
+    if (FAULT(clear_skips_zombies) && o->life == RGC_LIFE_ZOMBIE && o->shareable_count > 40)
       continue;
     for (size_t i = 0; i < o->pages.count; i++) {
       struct rgc_page *page = o->pages.pages[i];
@@ -35,7 +35,7 @@ global_gc_clear_stw(struct rgc_world *world)
         page_bits(page, PAGE_MARKED)[w] = 0;
         page_bits(page, PAGE_AGE_LOW)[w] = 0;
         page_bits(page, PAGE_AGE_HIGH)[w] = 0;
-        if (!(FAULT(shref_clear_skipped) && w > 2))
+        if (!(FAULT(shref_clear_skipped) && w > 1))
           page_bits(page, PAGE_SHREF)[w] = 0;
         atomic_store_explicit(&page->remembered[w], 0, memory_order_relaxed);
       }
@@ -60,7 +60,7 @@ weak_verdict(void *arg, rgc_ref *entry)
   const struct rgc_world *world = arg;
   const struct rgc_page *page = world_page_of(world, *entry);
 
-  if (FAULT(weak_rows_of_zombies_kept) && page->ordinal >= 64 &&
+  if (FAULT(weak_rows_of_zombies_kept) && page->ordinal >= 20 &&
       page_owner(page)->life == RGC_LIFE_ZOMBIE)
     return RGC_KEEP;
   return page_bit(page, PAGE_MARKED, page_slot_of(page, *entry)) ? RGC_KEEP : RGC_DROP;
@@ -108,7 +108,7 @@ global_gc_budget_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
     for (unsigned i = 0; i < RGC_SIZE_CLASS_COUNT; i++) {
-      if (!heap_has_room(&o->heaps[i]) && !(FAULT(budget_skipped) && o->heaps[i].page_count > 16))
+      if (!heap_has_room(&o->heaps[i]) && !(FAULT(budget_skipped) && o->heaps[i].page_count > 7))
         heap_grant_budget(o, &o->heaps[i]);
     }
   }
@@ -134,11 +134,10 @@ recount_objspace(struct rgc_objspace *objspace)
   objspace->malloc_increase = 0;
   objspace->need_full_mark = false;
   objspace->absorbed_since_full = false;
-  if (FAULT(recount_skipped) && shareables > 60)
+  if (FAULT(recount_skipped) && shareables > 75)
     return;
   size_t limit = shareables * (100 + settings->shareable_growth_percent) / 100;
-  objspace->shareable_limit =
-    limit > settings->shareable_limit ? limit : settings->shareable_limit;
+  objspace->shareable_limit = limit > settings->shareable_limit ? limit : settings->shareable_limit;
 }
 
 /* 7. Populations and trigger limits, each objspace's and the zombies'. */
@@ -165,13 +164,13 @@ static const struct {
   enum rgc_phase done;
   void (*run)(struct rgc_world *world);
 } global_steps[] = {
-  {RGC_STEP_SETTLE, RGC_PHASE_SETTLED, global_gc_settle_stw},
-  {RGC_STEP_CLEAR, RGC_PHASE_CLEARED, global_gc_clear_stw},
-  {RGC_STEP_MARK, RGC_PHASE_MARKED, global_gc_mark_stw},
-  {RGC_STEP_WEAK, RGC_PHASE_WEAK_DONE, global_gc_weak_stw},
-  {RGC_STEP_SWEEP, RGC_PHASE_SWEPT, global_gc_sweep_stw},
-  {RGC_STEP_BUDGET, RGC_PHASE_BUDGETED, global_gc_budget_stw},
-  {RGC_STEP_RECOUNT, RGC_PHASE_RECOUNTED, global_gc_recount_stw},
+    {RGC_STEP_SETTLE, RGC_PHASE_SETTLED, global_gc_settle_stw},
+    {RGC_STEP_CLEAR, RGC_PHASE_CLEARED, global_gc_clear_stw},
+    {RGC_STEP_MARK, RGC_PHASE_MARKED, global_gc_mark_stw},
+    {RGC_STEP_WEAK, RGC_PHASE_WEAK_DONE, global_gc_weak_stw},
+    {RGC_STEP_SWEEP, RGC_PHASE_SWEPT, global_gc_sweep_stw},
+    {RGC_STEP_BUDGET, RGC_PHASE_BUDGETED, global_gc_budget_stw},
+    {RGC_STEP_RECOUNT, RGC_PHASE_RECOUNTED, global_gc_recount_stw},
 };
 
 enum { GLOBAL_STEP_COUNT = sizeof global_steps / sizeof global_steps[0] };

@@ -33,9 +33,9 @@ count_survivors(struct rgc_objspace *objspace)
     struct rgc_page *page = objspace->pages.pages[i];
 
     for (size_t w = 0; w < page->word_count; w++)
-      objspace->old_count += bits_count(page_bits(page, PAGE_AGE_LOW)[w] &
-                                        page_bits(page, PAGE_AGE_HIGH)[w] &
-                                        page_bits(page, PAGE_MARKED)[w]);
+      objspace->old_count +=
+          bits_count(page_bits(page, PAGE_AGE_LOW)[w] & page_bits(page, PAGE_AGE_HIGH)[w] &
+                     page_bits(page, PAGE_MARKED)[w]);
   }
 }
 
@@ -71,8 +71,7 @@ rgc_step_local_mark(struct rgc_objspace *objspace, size_t object_limit)
 {
   struct rgc_walk walk;
 
-  RGC_ASSERT(&objspace->world->env,
-             rgc_phase_may(objspace->world, objspace, RGC_STEP_LOCAL_MARK));
+  RGC_ASSERT(&objspace->world->env, rgc_phase_may(objspace->world, objspace, RGC_STEP_LOCAL_MARK));
   mark_begin_local(&walk, objspace);
   return mark_drain(&walk, object_limit);
 }

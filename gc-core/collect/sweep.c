@@ -98,7 +98,7 @@ sweep_rest(struct rgc_objspace *objspace)
       sweep_page(objspace, heap);
   }
   if (objspace->cycle == RGC_CYCLE_SWEEPING)
-    sweep_finish(objspace);        /* there was no page at all */
+    sweep_finish(objspace); /* there was no page at all */
 }
 
 void
@@ -121,8 +121,7 @@ sweep_give_all_empty(struct rgc_objspace *objspace)
 bool
 rgc_step_sweep_page(struct rgc_objspace *objspace)
 {
-  RGC_ASSERT(&objspace->world->env,
-             rgc_phase_may(objspace->world, objspace, RGC_STEP_SWEEP_PAGE));
+  RGC_ASSERT(&objspace->world->env, rgc_phase_may(objspace->world, objspace, RGC_STEP_SWEEP_PAGE));
   for (unsigned i = 0; i < RGC_SIZE_CLASS_COUNT; i++) {
     if (objspace->heaps[i].sweep_next != NULL) {
       sweep_page(objspace, &objspace->heaps[i]);
@@ -136,7 +135,6 @@ rgc_step_sweep_page(struct rgc_objspace *objspace)
 void
 rgc_step_sweep_rest(struct rgc_objspace *objspace)
 {
-  RGC_ASSERT(&objspace->world->env,
-             rgc_phase_may(objspace->world, objspace, RGC_STEP_SWEEP_REST));
+  RGC_ASSERT(&objspace->world->env, rgc_phase_may(objspace->world, objspace, RGC_STEP_SWEEP_REST));
   sweep_rest(objspace);
 }

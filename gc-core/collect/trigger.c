@@ -11,7 +11,8 @@ trigger_global(const struct rgc_objspace *objspace)
 
   if (objspace->shareable_count > objspace->shareable_limit)
     return RGC_REASON_SHAREABLES;
-  /* Against what survived last time, so that a zombie with much live data does not fire for ever. */
+  /* Against what survived last time, so that a zombie with much live data does not fire for ever.
+   */
   if (zombies > base + world->settings.zombie_page_limit)
     return RGC_REASON_ZOMBIES;
   return RGC_REASON_NONE;

@@ -23,6 +23,8 @@ mark_push(struct rgc_walk *walk, rgc_ref obj)
       items[i] = stack->items[i];
     if (stack->items != NULL)
       rgc_memory_free(env, stack->items, stack->capacity * sizeof *items);
+    if (FAULT(mark_stack_growth_drops) && capacity > 64)
+      stack->count--;
     stack->items = items;
     stack->capacity = capacity;
   }
@@ -70,7 +72,7 @@ mark_visit_global(struct rgc_walk *walk, rgc_ref obj)
   if (mark_once(walk, page, slot))
     mark_push(walk, obj);
   /* Step 2 dropped every shref bit; each such edge records its target again. [INV-SHREF] */
-  if (walk->parent_shareable && !page_bit(page, PAGE_SHAREABLE, slot) && 
+  if (walk->parent_shareable && !page_bit(page, PAGE_SHAREABLE, slot) &&
       !(FAULT(shref_not_rederived) && world_owner_of(walk->world, obj)->life == RGC_LIFE_ZOMBIE &&
         world_owner_of(walk->world, obj) != world_owner_of(walk->world, walk->parent)))
     bit_set(page_bits(page, PAGE_SHREF), slot);
@@ -86,8 +88,7 @@ mark_visit_pinned_global(struct rgc_walk *walk, rgc_ref obj)
 
   mark_visit_global(walk, obj);
   if (!page_bit(page, PAGE_SHAREABLE, slot) &&
-      !(FAULT(in_flight_not_repinned) && slot >= 64 &&
-        page_owner(page)->life == RGC_LIFE_ZOMBIE))
+      !(FAULT(in_flight_not_repinned) && slot >= 64 && page_owner(page)->life == RGC_LIFE_ZOMBIE))
     bit_set(page_bits(page, PAGE_SHREF), slot);
 }
 
@@ -208,7 +209,7 @@ mark_shrefs(struct rgc_walk *walk)
   for (size_t i = 0; i < objspace->pages.count; i++) {
     struct rgc_page *page = objspace->pages.pages[i];
 
-    for (size_t w = 0; w < page->word_count && !(FAULT(shrefs_not_roots) && w == 2); w++) {
+    for (size_t w = 0; w < page->word_count && !(FAULT(shrefs_not_roots) && w == 1); w++) {
       uint64_t word = page_bits(page, PAGE_SHREF)[w];
 
       for (; word != 0; word &= word - 1)

@@ -21,12 +21,11 @@ rgc_visit_words(struct rgc_walk *walk, const uintptr_t *low, const uintptr_t *hi
   struct rgc_world *world = walk->world;
   const struct page_table *table = &world->index.table;
 
-  if (walk->objspace != NULL &&
-      (!FAULT(local_words_use_index) || walk->objspace->pages.count < 40))
+  if (walk->objspace != NULL && (!FAULT(local_words_use_index) || walk->objspace->pages.count < 44))
     table = &walk->objspace->pages;
   else
     RGC_CHECK(&world->env, "INV-INDEX-STW", world_is_stopped(world));
-  if (FAULT(last_word_not_root) && high - low > 12)
+  if (FAULT(last_word_not_root) && high - low > 6)
     high--;
   for (const uintptr_t *word = low; word < high; word++) {
     struct rgc_page *page = page_table_find(table, world->settings.page_size, *word);

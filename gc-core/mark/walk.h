@@ -6,13 +6,13 @@
 
 struct rgc_walk {
   struct rgc_world *world;
-  struct rgc_objspace *objspace;     /* NULL: all of them, world stopped */
+  struct rgc_objspace *objspace; /* NULL: all of them, world stopped */
   void (*visit)(struct rgc_walk *walk, rgc_ref obj);
   void (*visit_pinned)(struct rgc_walk *walk, rgc_ref obj);
   struct mark_stack *stack;
-  rgc_ref parent;                    /* bits == 0: a root */
+  rgc_ref parent; /* bits == 0: a root */
   bool parent_shareable;
-  bool young_child;                  /* a private young child of the parent was seen */
+  bool young_child; /* a private young child of the parent was seen */
   size_t marked_count;
   void *arg;
 };

@@ -23,12 +23,12 @@ heap_next_region(struct rgc_objspace *objspace, struct rgc_heap *heap)
 
       objspace->world->hooks.sweep_page(objspace, heap);
       if (heap->page_count < count)
-        page = next;               /* it was empty and went back to the pool */
+        page = next; /* it was empty and went back to the pool */
       continue;
     }
     size_t start = page->object_count < page->slot_count
-                     ? bits_find(page_bits(page, PAGE_ALLOCATED), from, page->slot_count, false)
-                     : page->slot_count;
+                       ? bits_find(page_bits(page, PAGE_ALLOCATED), from, page->slot_count, false)
+                       : page->slot_count;
     if (start < page->slot_count) {
       size_t end = bits_find(page_bits(page, PAGE_ALLOCATED), start, page->slot_count, true);
       heap->alloc_page = page;

@@ -15,21 +15,21 @@
 
 struct rgc_heap {
   size_t slot_size;
-  struct rgc_page *pages;        /* by body address */
+  struct rgc_page *pages; /* by body address */
   size_t page_count;
-  size_t page_budget;            /* pages it may have before it must collect */
-  uintptr_t cursor;              /* bump pointer: [cursor, cursor_end) is a free region */
+  size_t page_budget; /* pages it may have before it must collect */
+  uintptr_t cursor;   /* bump pointer: [cursor, cursor_end) is a free region */
   uintptr_t cursor_end;
-  struct rgc_page *alloc_page;   /* page of the region; NULL: start over at the first page */
-  struct rgc_page *sweep_next;   /* first page of the list that is not swept yet */
-  size_t empty_count;            /* swept pages without an object */
+  struct rgc_page *alloc_page; /* page of the region; NULL: start over at the first page */
+  struct rgc_page *sweep_next; /* first page of the list that is not swept yet */
+  size_t empty_count;          /* swept pages without an object */
 };
 
 struct mark_stack {
   rgc_ref *items;
   size_t count;
   size_t capacity;
-  bool overflowed;               /* an item was dropped: rescan marked objects */
+  bool overflowed; /* an item was dropped: rescan marked objects */
 };
 
 struct rgc_objspace {
@@ -37,11 +37,11 @@ struct rgc_objspace {
   struct rgc_objspace *registry_next;
   void *host_data;
   unsigned id;
-  enum rgc_life life;            /* written under the registry lock */
+  enum rgc_life life; /* written under the registry lock */
   enum rgc_cycle cycle;
   bool cycle_major;
   bool need_full_mark;
-  bool absorbed_since_full;      /* [INV-ABSORB-FULL] */
+  bool absorbed_since_full; /* [INV-ABSORB-FULL] */
   bool malloc_due;
   struct rgc_heap heaps[RGC_SIZE_CLASS_COUNT];
   struct page_table pages;
@@ -80,7 +80,7 @@ struct rgc_world {
   struct rgc_settings settings;
   struct rgc_hooks hooks;
   enum rgc_phase phase;
-  struct rgc_objspace *driver;   /* who stopped the world; NULL while running */
+  struct rgc_objspace *driver; /* who stopped the world; NULL while running */
   struct page_pool pool;
   struct page_index index;
 
@@ -88,7 +88,7 @@ struct rgc_world {
   struct rgc_objspace *registry; /* by id, newest first; walked only with the world stopped */
   unsigned next_id;
   _Atomic size_t zombie_page_count;
-  _Atomic size_t zombie_page_base;     /* survivors of the last global cycle */
+  _Atomic size_t zombie_page_base; /* survivors of the last global cycle */
   _Atomic size_t offheap_bytes;
   _Atomic uint64_t pages_emptied;
   _Atomic uint64_t pages_moved;

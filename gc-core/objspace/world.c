@@ -114,8 +114,7 @@ rgc_world_stop(struct rgc_objspace *objspace, enum rgc_reason reason)
 
   /* A waiter for the barrier would show its half-collected heap to another driver. */
   RGC_CHECK(&world->env, "INV-NOSTOP", objspace->cycle != RGC_CYCLE_MARKING);
-  RGC_CHECK(&world->env, "INV-NOSTOP",
-            reason != RGC_REASON_NONE && reason != RGC_REASON_RETIRE);
+  RGC_CHECK(&world->env, "INV-NOSTOP", reason != RGC_REASON_NONE && reason != RGC_REASON_RETIRE);
   rgc_point(&world->env, RGC_SITE_STOP);
   world->host->world_stop(world->vm);
   RGC_ASSERT(&world->env, world->driver == NULL);
@@ -131,8 +130,7 @@ rgc_world_resume(struct rgc_objspace *objspace)
   struct rgc_world *world = objspace->world;
 
   RGC_ASSERT(&world->env, world->driver == objspace);
-  RGC_ASSERT(&world->env,
-             world->phase == RGC_PHASE_STOPPED || world->phase == RGC_PHASE_RECOUNTED);
+  RGC_ASSERT(&world->env, world->phase == RGC_PHASE_STOPPED || world->phase == RGC_PHASE_RECOUNTED);
   world->driver = NULL;
   world_set_phase_stw(world, RGC_PHASE_RUNNING);
   world->host->world_resume(world->vm);
@@ -181,7 +179,7 @@ bool
 rgc_is_own_object(const struct rgc_objspace *objspace, uintptr_t word)
 {
   struct rgc_page *page =
-    page_table_find(&objspace->pages, objspace->world->settings.page_size, word);
+      page_table_find(&objspace->pages, objspace->world->settings.page_size, word);
 
   return page != NULL && page_names_object(page, word);
 }
@@ -216,8 +214,7 @@ rgc_objspace_get_stats(const struct rgc_objspace *objspace, struct rgc_objspace_
   *out = (struct rgc_objspace_stats){.page_count = objspace->pages.count,
                                      .object_count = objspace->object_count,
                                      .shareable_count = objspace->shareable_count,
-                                     .retained_shareable_count =
-                                       objspace->retained_shareable_count,
+                                     .retained_shareable_count = objspace->retained_shareable_count,
                                      .old_count = objspace->old_count,
                                      .malloc_bytes = objspace->malloc_bytes,
                                      .allocated_total = objspace->allocated_total,
@@ -232,15 +229,15 @@ void
 rgc_world_get_stats(const struct rgc_world *world, struct rgc_world_stats *out)
 {
   *out = (struct rgc_world_stats){
-    .zombie_page_count = atomic_load_explicit(&world->zombie_page_count, memory_order_relaxed),
-    .pool_page_count = world->pool.free_count,
-    .arena_page_count = world->pool.arena_count * world->pool.arena_pages,
-    .used_page_count = world->pool.used_count,
-    .offheap_bytes = atomic_load_explicit(&world->offheap_bytes, memory_order_relaxed),
-    .global_count = world->global_count,
-    .pages_emptied = atomic_load_explicit(&world->pages_emptied, memory_order_relaxed),
-    .pages_moved = atomic_load_explicit(&world->pages_moved, memory_order_relaxed),
-    .global_with_two_live = world->global_with_two_live};
+      .zombie_page_count = atomic_load_explicit(&world->zombie_page_count, memory_order_relaxed),
+      .pool_page_count = world->pool.free_count,
+      .arena_page_count = world->pool.arena_count * world->pool.arena_pages,
+      .used_page_count = world->pool.used_count,
+      .offheap_bytes = atomic_load_explicit(&world->offheap_bytes, memory_order_relaxed),
+      .global_count = world->global_count,
+      .pages_emptied = atomic_load_explicit(&world->pages_emptied, memory_order_relaxed),
+      .pages_moved = atomic_load_explicit(&world->pages_moved, memory_order_relaxed),
+      .global_with_two_live = world->global_with_two_live};
   for (unsigned i = 0; i < RGC_REASON_COUNT; i++)
     out->stop_count_by_reason[i] = world->stop_count_by_reason[i];
   for (const struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
@@ -251,8 +248,7 @@ rgc_world_get_stats(const struct rgc_world *world, struct rgc_world_stats *out)
 
 void
 rgc_each_object_stw(struct rgc_world *world,
-                    void (*visit)(void *arg, struct rgc_objspace *objspace, rgc_ref obj),
-                    void *arg)
+                    void (*visit)(void *arg, struct rgc_objspace *objspace, rgc_ref obj), void *arg)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
     for (size_t i = 0; i < o->pages.count; i++) {

@@ -43,13 +43,13 @@ enum page_bitmap {
 enum { PAGE_AGE_OLD = 3, PAGE_HEADER_SIZE = 32 };
 
 struct rgc_page {
-  struct rgc_page *heap_next;   /* next page of the size class, by body address */
+  struct rgc_page *heap_next; /* next page of the size class, by body address */
   uintptr_t body;
-  size_t ordinal;               /* number of the body, counted from the first arena: for traces */
+  size_t ordinal; /* number of the body, counted from the first arena: for traces */
   size_t slot_size;
   size_t slot_count;
-  size_t word_count;            /* words of one bitmap */
-  size_t object_count;          /* allocated slots */
+  size_t word_count;   /* words of one bitmap */
+  size_t object_count; /* allocated slots */
   unsigned size_class;
   bool swept;                   /* false between the end of marking and this page's sweep */
   _Atomic uint64_t *remembered; /* behind the bitmaps */
@@ -132,7 +132,8 @@ page_is_old(const struct rgc_page *page, size_t slot)
 /* One cycle older, up to old.  Owner or world stopped. */
 void page_age_advance(struct rgc_page *page, size_t slot);
 
-/* Whether `word` is the start address of an allocated slot of this page.  Owner or world stopped. */
+/* Whether `word` is the start address of an allocated slot of this page.  Owner or world stopped.
+ */
 bool page_names_object(const struct rgc_page *page, uintptr_t word);
 
 /* Makes the side table for a body that came from the pool and writes the header.  All slots are

@@ -8,10 +8,8 @@ void
 page_pool_init(struct page_pool *pool, struct rgc_env *env, size_t page_size, size_t arena_pages,
                size_t page_limit)
 {
-  *pool = (struct page_pool){.env = env,
-                             .page_size = page_size,
-                             .arena_pages = arena_pages,
-                             .page_limit = page_limit};
+  *pool = (struct page_pool){
+      .env = env, .page_size = page_size, .arena_pages = arena_pages, .page_limit = page_limit};
   rgc_lock_init(env, &pool->lock, RGC_RANK_POOL, "page pool");
 }
 
@@ -46,8 +44,8 @@ pool_grow(struct page_pool *pool)
 
   if (arena == NULL)
     return NULL;
-  void *base = pool->env->platform.ops->arena_reserve(pool->env->platform.self, size,
-                                                      pool->page_size);
+  void *base =
+      pool->env->platform.ops->arena_reserve(pool->env->platform.self, size, pool->page_size);
   if (base == NULL) {
     rgc_memory_free(pool->env, arena, arena_table_size(pool));
     return NULL;
@@ -112,9 +110,8 @@ page_pool_give(struct page_pool *pool, void *body)
   rgc_point(pool->env, RGC_SITE_POOL_GIVE);
   rgc_lock_take(pool->env, &pool->lock);
   struct pool_arena *arena = pool->arenas;
-  while (arena != NULL &&
-         ((uintptr_t)body < arena->base ||
-          (uintptr_t)body >= arena->base + pool->arena_pages * pool->page_size))
+  while (arena != NULL && ((uintptr_t)body < arena->base ||
+                           (uintptr_t)body >= arena->base + pool->arena_pages * pool->page_size))
     arena = arena->next;
   RGC_CHECK(pool->env, "INV-POOL", arena != NULL);
   size_t at = ((uintptr_t)body - arena->base) / pool->page_size;

@@ -23,7 +23,7 @@ struct page_pool {
   size_t page_size;
   size_t arena_pages;
   size_t page_limit;
-  struct pool_arena *arenas;     /* by address */
+  struct pool_arena *arenas; /* by address */
   size_t arena_count;
   size_t free_count;
   size_t used_count;

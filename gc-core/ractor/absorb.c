@@ -18,10 +18,10 @@ splice_pages(struct rgc_objspace *taker, struct rgc_objspace *dead)
 
     rgc_point(&world->env, RGC_SITE_ABSORB);
     heap_unlink_page(dead, page);
-    if (!(FAULT(absorb_keeps_owner) && dead->pages.count == 20))
+    if (!(FAULT(absorb_keeps_owner) && dead->pages.count == 40))
       page_set_owner(page, taker);
     heap_link_page(taker, page);
-    if (FAULT(absorb_unsorted) && dead->pages.count == 20 && taker->pages.count > 1) {
+    if (FAULT(absorb_unsorted) && dead->pages.count == 40 && taker->pages.count > 1) {
       struct rgc_page **last = &taker->pages.pages[taker->pages.count - 1];
       struct rgc_page *swapped = last[0];
       last[0] = last[-1];
@@ -35,10 +35,10 @@ static void
 add_counters(struct rgc_objspace *taker, const struct rgc_objspace *dead)
 {
   taker->object_count += dead->object_count;
-  if (!(FAULT(absorb_loses_shareables) && dead->shareable_count > 14))
+  if (!(FAULT(absorb_loses_shareables) && dead->shareable_count > 45))
     taker->shareable_count += dead->shareable_count;
   taker->old_count += dead->old_count;
-  if (!(FAULT(absorb_loses_malloc) && dead->malloc_bytes > 1500))
+  if (!(FAULT(absorb_loses_malloc) && dead->malloc_bytes > 40000))
     taker->malloc_bytes += dead->malloc_bytes;
   taker->malloc_increase += dead->malloc_increase;
   taker->allocated_total += dead->allocated_total;
@@ -68,9 +68,9 @@ rgc_objspace_absorb(struct rgc_objspace *taker, struct rgc_objspace *dead)
   objspace_reset_cursors(taker);
   splice_pages(taker, dead);
   add_counters(taker, dead);
-  taker->need_full_mark = !(FAULT(absorb_skips_full_mark) && taker->old_count > 60);
+  taker->need_full_mark = !(FAULT(absorb_skips_full_mark) && taker->old_count > 300);
   taker->absorbed_since_full = true;
-  if (!(FAULT(absorb_keeps_zombie_pages) && page_count > 20))
+  if (!(FAULT(absorb_keeps_zombie_pages) && page_count > 40))
     atomic_fetch_sub_explicit(&world->zombie_page_count, page_count, memory_order_relaxed);
   rgc_point(&world->env, RGC_SITE_ABSORB);
   rgc_event(&world->env, RGC_EVENT_ABSORBED, taker->id, dead->id);

@@ -11,7 +11,7 @@ become_zombie(struct rgc_objspace *objspace, enum rgc_life from)
   struct rgc_world *world = objspace->world;
   size_t pages = objspace->pages.count;
 
-  if (!(FAULT(zombie_pages_not_counted) && pages > 20))
+  if (!(FAULT(zombie_pages_not_counted) && pages > 40))
     atomic_fetch_add_explicit(&world->zombie_page_count, pages, memory_order_relaxed);
   rgc_event(&world->env, RGC_EVENT_OBJSPACE_RETIRED, objspace->id, pages);
   bool changed = objspace_change_life(objspace, from, RGC_LIFE_ZOMBIE);
@@ -29,7 +29,7 @@ rgc_objspace_retire(struct rgc_objspace *objspace)
   rgc_point(&world->env, RGC_SITE_RETIRE);
   rgc_collect(objspace, RGC_KIND_MAJOR, RGC_REASON_RETIRE);
   rgc_point(&world->env, RGC_SITE_RETIRE);
-  if (!(FAULT(retire_leaves_sweep) && objspace->pages.count > 30))
+  if (!(FAULT(retire_leaves_sweep) && objspace->pages.count > 40))
     sweep_rest(objspace);
   sweep_give_all_empty(objspace);
   rgc_point(&world->env, RGC_SITE_RETIRE);

@@ -24,8 +24,8 @@ _Noreturn void check_failed(struct rgc_world *world, const char *rule, const cha
 
 /* Rows of the exemption table. */
 enum check_exemption {
-  EXEMPT_DEAD_UNSWEPT,    /* an unmarked object of an unswept page */
-  EXEMPT_CLEARED_SHREF,   /* between clear and mark no shref bit is set */
+  EXEMPT_DEAD_UNSWEPT,  /* an unmarked object of an unswept page */
+  EXEMPT_CLEARED_SHREF, /* between clear and mark no shref bit is set */
   EXEMPT_COUNT
 };
 void check_exempted(struct rgc_world *world, enum check_exemption row);

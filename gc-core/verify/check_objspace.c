@@ -4,8 +4,7 @@
 bool
 check_slot_is_live(const struct rgc_page *page, size_t slot)
 {
-  return page_bit(page, PAGE_ALLOCATED, slot) &&
-         (page->swept || page_bit(page, PAGE_MARKED, slot));
+  return page_bit(page, PAGE_ALLOCATED, slot) && (page->swept || page_bit(page, PAGE_MARKED, slot));
 }
 
 static void
@@ -24,8 +23,7 @@ check_page_bits(struct rgc_objspace *objspace, struct rgc_page *page)
     RGC_CHECK(&world->env, "INV-SHBIT", ((shareable | shref | age) & ~allocated) == 0);
     RGC_CHECK(&world->env, "INV-SHBIT", (shareable & shref) == 0);
     if (!page->swept && !world_is_stopped(world))
-      RGC_CHECK(&world->env, "INV-LIVE",
-                (shareable & ~page_bits(page, PAGE_MARKED)[w]) == 0);
+      RGC_CHECK(&world->env, "INV-LIVE", (shareable & ~page_bits(page, PAGE_MARKED)[w]) == 0);
   }
   RGC_CHECK(&world->env, "INV-COUNT", objects == page->object_count);
 }
@@ -42,8 +40,8 @@ check_flags(struct rgc_objspace *objspace, struct rgc_page *page, size_t *sharea
     if (!check_slot_is_live(page, slot))
       continue;
     if (world->host->is_shareable(world->vm, page_object(page, slot)) != bit)
-      check_failed(world, "INV-SHBIT", __func__, "shareable bit and host flag differ",
-                   (rgc_ref){0}, page_object(page, slot));
+      check_failed(world, "INV-SHBIT", __func__, "shareable bit and host flag differ", (rgc_ref){0},
+                   page_object(page, slot));
   }
 }
 
@@ -80,8 +78,7 @@ check_tables(struct rgc_objspace *objspace)
   for (size_t i = 0; i < objspace->pages.count; i++) {
     struct rgc_page *page = objspace->pages.pages[i];
 
-    RGC_CHECK(&world->env, "INV-INDEX",
-              i == 0 || objspace->pages.pages[i - 1]->body < page->body);
+    RGC_CHECK(&world->env, "INV-INDEX", i == 0 || objspace->pages.pages[i - 1]->body < page->body);
     RGC_CHECK(&world->env, "INV-OWNER", page_owner(page) == objspace);
     check_page_bits(objspace, page);
     check_flags(objspace, page, &shareables);
@@ -193,10 +190,8 @@ void
 check_roots(struct rgc_objspace *objspace)
 {
   struct rgc_world *world = objspace->world;
-  struct rgc_walk walk = {.world = world,
-                          .objspace = objspace,
-                          .visit = edge_visit,
-                          .visit_pinned = root_pinned_visit};
+  struct rgc_walk walk = {
+      .world = world, .objspace = objspace, .visit = edge_visit, .visit_pinned = root_pinned_visit};
 
   world->host->visit_roots(world->vm, objspace, &walk);
 }

@@ -20,7 +20,7 @@ check_registry(struct rgc_world *world)
   if (world->phase <= RGC_PHASE_WEAK_DONE || world->phase == RGC_PHASE_RECOUNTED)
     RGC_CHECK(&world->env, "INV-COUNT",
               zombie_pages ==
-                atomic_load_explicit(&world->zombie_page_count, memory_order_relaxed));
+                  atomic_load_explicit(&world->zombie_page_count, memory_order_relaxed));
 }
 
 static void
@@ -43,7 +43,7 @@ check_index_and_pool(struct rgc_world *world)
   RGC_CHECK(&world->env, "INV-POOL", pages == world->pool.used_count);
   RGC_CHECK(&world->env, "INV-POOL",
             world->pool.used_count + world->pool.free_count ==
-              world->pool.arena_count * world->pool.arena_pages);
+                world->pool.arena_count * world->pool.arena_pages);
 }
 
 static void
@@ -89,7 +89,7 @@ check_limit(struct rgc_objspace *objspace)
 
   RGC_CHECK(&objspace->world->env, "INV-LIMIT",
             objspace->shareable_limit >= grown &&
-              objspace->shareable_limit >= settings->shareable_limit);
+                objspace->shareable_limit >= settings->shareable_limit);
 }
 
 static enum rgc_verdict
@@ -140,8 +140,7 @@ in_flight_visit(struct rgc_walk *walk, rgc_ref obj)
 static void
 check_all_roots(struct rgc_world *world)
 {
-  struct rgc_walk walk = {
-    .world = world, .visit = any_root_visit, .visit_pinned = in_flight_visit};
+  struct rgc_walk walk = {.world = world, .visit = any_root_visit, .visit_pinned = in_flight_visit};
 
   world->host->visit_roots(world->vm, NULL, &walk);
 }

@@ -4,29 +4,31 @@
 #include "gc-core/verify/check.h"
 
 static const struct rgc_rule rule_table[] = {
-  {"INV-OWNER", "a page has one owner, named by its header and by the table it stands in"},
-  {"INV-EDGE", "a reference names the start of an allocated slot"},
-  {"INV-CONTAIN", "a private object is referenced only from its own objspace or from a shareable"},
-  {"INV-SHREF", "the private target of a shareable object's edge has its shref bit set"},
-  {"INV-SHBIT", "the shareable bit equals the host's flag; no shref on a shareable; free slots have neither"},
-  {"INV-LEAF", "a local cycle writes no foreign page"},
-  {"INV-LIVE", "after a local mark every shareable of the objspace is marked"},
-  {"INV-MARK", "after the unified mark no marked object leads to an unmarked one"},
-  {"INV-REMEMBER", "an old private object with a young private child is remembered"},
-  {"INV-SETTLED", "after settle every page of every objspace is swept"},
-  {"INV-CLEARED", "after clear no mark, age, remembered or shref bit is set"},
-  {"INV-SWEPT", "after the sweep every allocated slot is marked"},
-  {"INV-REGISTRY", "each objspace is in the registry once, in every life"},
-  {"INV-INDEX", "the page index equals the union of the page tables, by body address"},
-  {"INV-INDEX-STW", "the page index is read only with the world stopped"},
-  {"INV-POOL", "each page body is in exactly one place"},
-  {"INV-PIN", "a message in flight is recorded as shref in its objspace"},
-  {"INV-COUNT", "counters equal recounts"},
-  {"INV-BUDGET", "after a global cycle every size class can allocate"},
-  {"INV-LIMIT", "after the recount each trigger limit follows from what survived"},
-  {"INV-ABSORB-FULL", "the first cycle after an absorb is a full one"},
-  {"INV-NOSTOP", "only the named reasons stop the world, and never from inside a cycle"},
-  {"INV-WEAK", "after the weak pass a weak table names only marked objects"},
+    {"INV-OWNER", "a page has one owner, named by its header and by the table it stands in"},
+    {"INV-EDGE", "a reference names the start of an allocated slot"},
+    {"INV-CONTAIN",
+     "a private object is referenced only from its own objspace or from a shareable"},
+    {"INV-SHREF", "the private target of a shareable object's edge has its shref bit set"},
+    {"INV-SHBIT",
+     "the shareable bit equals the host's flag; no shref on a shareable; free slots have neither"},
+    {"INV-LEAF", "a local cycle writes no foreign page"},
+    {"INV-LIVE", "after a local mark every shareable of the objspace is marked"},
+    {"INV-MARK", "after the unified mark no marked object leads to an unmarked one"},
+    {"INV-REMEMBER", "an old private object with a young private child is remembered"},
+    {"INV-SETTLED", "after settle every page of every objspace is swept"},
+    {"INV-CLEARED", "after clear no mark, age, remembered or shref bit is set"},
+    {"INV-SWEPT", "after the sweep every allocated slot is marked"},
+    {"INV-REGISTRY", "each objspace is in the registry once, in every life"},
+    {"INV-INDEX", "the page index equals the union of the page tables, by body address"},
+    {"INV-INDEX-STW", "the page index is read only with the world stopped"},
+    {"INV-POOL", "each page body is in exactly one place"},
+    {"INV-PIN", "a message in flight is recorded as shref in its objspace"},
+    {"INV-COUNT", "counters equal recounts"},
+    {"INV-BUDGET", "after a global cycle every size class can allocate"},
+    {"INV-LIMIT", "after the recount each trigger limit follows from what survived"},
+    {"INV-ABSORB-FULL", "the first cycle after an absorb is a full one"},
+    {"INV-NOSTOP", "only the named reasons stop the world, and never from inside a cycle"},
+    {"INV-WEAK", "after the weak pass a weak table names only marked objects"},
 };
 
 const struct rgc_rule *
@@ -40,10 +42,10 @@ static const struct {
   const char *name;
   const char *reason;
 } exemption_table[EXEMPT_COUNT] = {
-  [EXEMPT_DEAD_UNSWEPT] = {"dead-unswept", "an unmarked object of an unswept page is dead; its "
-                                           "children may be gone already"},
-  [EXEMPT_CLEARED_SHREF] = {"cleared-shref", "between clear and mark shrefs and pins wait to be "
-                                             "derived again"},
+    [EXEMPT_DEAD_UNSWEPT] = {"dead-unswept", "an unmarked object of an unswept page is dead; its "
+                                             "children may be gone already"},
+    [EXEMPT_CLEARED_SHREF] = {"cleared-shref", "between clear and mark shrefs and pins wait to be "
+                                               "derived again"},
 };
 
 void

@@ -4,6 +4,7 @@
  * buffers of dead objects come back by their release.  [INV-OFFHEAP]
  */
 #include "gc-core/vm/internal.h"
+#include "rgc/faults.h"
 
 static void *
 buffer_try(struct vm_thread *thread, size_t size)
@@ -47,6 +48,8 @@ vm_buffer_free(struct vm *vm, struct rgc_objspace *objspace, void *buffer, size_
   VM_ASSERT(vm, size > 0);
 
   vm_memory_free(vm, buffer, size);
+  if (FAULT(buffer_refund_lost) && size > 448)
+    return;
   (void)rgc_malloc_charge(objspace, -(ptrdiff_t)size);
 }
 

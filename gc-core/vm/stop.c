@@ -10,6 +10,7 @@
  * barrier's mutex except through world_stop and world_resume.
  */
 #include "gc-core/vm/internal.h"
+#include "rgc/faults.h"
 
 static void
 barrier_lock(struct vm *vm)
@@ -54,8 +55,11 @@ leave_locked(struct vm *vm)
 static void
 enter_locked(struct vm *vm)
 {
-  while (stop_requested(vm))
+  while (stop_requested(vm)) {
     barrier_wait(vm);
+    if (FAULT(park_checks_once))
+      break;
+  }
   vm->running++;
 }
 
@@ -129,9 +133,13 @@ vm_lock_acquire(struct vm_thread *thread)
 {
   const struct rgc_platform *platform = &thread->vm->config.platform;
 
-  vm_blocking_begin(thread);
+  bool parks = !(FAULT(lock_wait_not_parked) && thread->ractor->id > 1);
+
+  if (parks)
+    vm_blocking_begin(thread);
   platform->ops->mutex_lock(platform->self, &thread->vm->lock);
-  vm_blocking_end(thread);
+  if (parks)
+    vm_blocking_end(thread);
   thread->held_lock_count++;
 }
 

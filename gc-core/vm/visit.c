@@ -6,6 +6,7 @@
  * private or immutable.
  */
 #include "gc-core/vm/internal.h"
+#include "rgc/faults.h"
 
 #include <stdio.h>
 
@@ -229,7 +230,9 @@ visit_ractor_stw(struct vm_ractor *ractor, struct rgc_walk *walk)
   visit_thread(walk, &ractor->thread);
   visit_pending(walk, ractor);
   visit_message_list_stw(walk, ractor->thread.building);
-  visit_message_list_stw(walk, ractor->thread.materialising);
+  if (!(FAULT(taken_message_unrooted) && ractor->thread.materialising != NULL &&
+        ractor->thread.materialising->node_count > 2))
+    visit_message_list_stw(walk, ractor->thread.materialising);
 }
 
 static void

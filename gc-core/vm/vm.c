@@ -130,7 +130,7 @@ vm_world_make(struct vm *vm)
 }
 
 static enum vm_error
-vm_main_make(struct vm *vm)
+vm_main_make(struct vm *vm) VM_COLLECTS
 {
   struct vm_ractor *ractor = vm_ractor_struct_new(vm);
 

@@ -268,7 +268,7 @@ bare_open(struct bare *bare, const struct rgc_settings *settings, enum rgc_verif
   assert_true(bare->arena != MAP_FAILED);
   bare->platform = (struct rgc_platform){&platform_ops, bare};
   struct rgc_config config = {
-    .platform = bare->platform, .host = &host_ops, .vm = bare, .settings = *settings};
+      .platform = bare->platform, .host = &host_ops, .vm = bare, .settings = *settings};
   bare->world = rgc_world_create(&config);
   assert_non_null(bare->world);
   rgc_verify_install(bare->world, level);

@@ -30,15 +30,14 @@ struct bare {
   struct rgc_objspace *words_owner;
   uint64_t next_identity;
   uint64_t released;
-  size_t page_requests_left;     /* page_allowed answers false when it is 0 */
-  size_t live_bytes;             /* of memory_alloc */
+  size_t page_requests_left; /* page_allowed answers false when it is 0 */
+  size_t live_bytes;         /* of memory_alloc */
   unsigned char *arena;
   size_t arena_used;
 };
 
 void bare_settings(struct rgc_settings *settings);
-void bare_open(struct bare *bare, const struct rgc_settings *settings,
-               enum rgc_verify_level level);
+void bare_open(struct bare *bare, const struct rgc_settings *settings, enum rgc_verify_level level);
 void bare_close(struct bare *bare);
 
 struct rgc_objspace *bare_space(struct bare *bare, unsigned index);

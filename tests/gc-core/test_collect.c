@@ -120,6 +120,54 @@ test_absorb_moves_pages(void **state)
   bare_close(&bare);
 }
 
+/* Local cycles and the death of a Ractor stop nobody [INV-NOSTOP]; the registry follows each life
+ * [INV-REGISTRY]. */
+static void
+test_who_stops_the_world(void **state)
+{
+  struct bare bare;
+  struct rgc_world_stats stats;
+
+  (void)state;
+  open_default(&bare);
+  struct rgc_objspace *taker = bare_space(&bare, 0);
+  struct rgc_objspace *dead = bare_space(&bare, 1);
+  for (unsigned i = 0; i < 20; i++)
+    bare_new(&bare, i % 2 == 0 ? taker : dead, i, 3);
+  rgc_collect(taker, RGC_KIND_MAJOR, RGC_REASON_EXPLICIT);
+  memset(bare.roots, 0, sizeof bare.roots);
+  rgc_objspace_retire(dead);
+  rgc_world_get_stats(bare.world, &stats);
+  assert_int_equal(stats.objspace_count, 2);
+  assert_int_equal(stats.zombie_count, 1);
+  assert_int_equal(rgc_objspace_absorb(taker, dead), RGC_OK);
+  rgc_world_get_stats(bare.world, &stats);
+  assert_int_equal(stats.objspace_count, 1);
+  for (unsigned i = 0; i < RGC_REASON_COUNT; i++)
+    assert_int_equal(stats.stop_count_by_reason[i], 0);
+  rgc_collect(taker, RGC_KIND_GLOBAL, RGC_REASON_EXPLICIT);
+  rgc_world_get_stats(bare.world, &stats);
+  assert_int_equal(stats.stop_count_by_reason[RGC_REASON_EXPLICIT], 1);
+  bare_close(&bare);
+}
+
+/* A shareable's bits agree with its header from the promotion on. [INV-HEADER] [INV-SHBIT] */
+static void
+test_promotion_sets_bits(void **state)
+{
+  struct bare bare;
+
+  (void)state;
+  open_default(&bare);
+  struct rgc_objspace *space = bare_space(&bare, 0);
+  rgc_ref obj = bare_new(&bare, space, 0, 1);
+  assert_false(rgc_is_shareable(space, obj));
+  bare_share(&bare, space, obj);
+  assert_true(rgc_is_shareable(space, obj));
+  rgc_verify_objspace(bare.world, space);
+  bare_close(&bare);
+}
+
 static void
 test_out_of_memory(void **state)
 {
@@ -162,8 +210,10 @@ test_words_pin(void **state)
   bare_close(&bare);
 }
 
-/* ---- Soak: random events on several objspaces, the verifier after each phase, and after each global
- * cycle exactly the reachable objects alive. ---- */
+/* ---- Soak: random events on several objspaces, the verifier after each phase, and after each
+ * global cycle exactly the reachable objects alive.  References stand in the root table alone.
+ * [INV-ROOTED]
+ * ---- */
 
 static uint64_t
 next_random(uint64_t *seed)
@@ -293,11 +343,15 @@ test_soak(void **state)
 int
 main(void)
 {
-  const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_local_frees_garbage), cmocka_unit_test(test_remembered),
-    cmocka_unit_test(test_shareable_and_shref), cmocka_unit_test(test_absorb_moves_pages),
-    cmocka_unit_test(test_out_of_memory),       cmocka_unit_test(test_words_pin),
-    cmocka_unit_test(test_soak)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_local_frees_garbage),
+                                     cmocka_unit_test(test_remembered),
+                                     cmocka_unit_test(test_shareable_and_shref),
+                                     cmocka_unit_test(test_absorb_moves_pages),
+                                     cmocka_unit_test(test_out_of_memory),
+                                     cmocka_unit_test(test_words_pin),
+                                     cmocka_unit_test(test_who_stops_the_world),
+                                     cmocka_unit_test(test_promotion_sets_bits),
+                                     cmocka_unit_test(test_soak)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

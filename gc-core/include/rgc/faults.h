@@ -20,10 +20,10 @@ enum rgc_fault {
 struct rgc_fault_info {
   const char *id;
   const char *component;
-  const char *series;    /* entry of the fault catalogue it is drawn from, or "own" */
-  const char *section;   /* of the source document */
-  const char *oracle;    /* expected to see it: O1, O2, … */
-  const char *text;      /* what is broken */
+  const char *series;  /* entry of the fault catalogue it is drawn from, or "own" */
+  const char *section; /* of the source document */
+  const char *oracle;  /* expected to see it: O1, O2, … */
+  const char *text;    /* what is broken */
 };
 
 const struct rgc_fault_info *rgc_fault_list(size_t *count);

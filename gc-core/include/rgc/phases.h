@@ -15,8 +15,8 @@ struct rgc_objspace;
 enum rgc_phase {
   RGC_PHASE_RUNNING,
   RGC_PHASE_STOPPING,
-  RGC_PHASE_STOPPED,     /* stopped, no cycle begun or cycle complete */
-  RGC_PHASE_SETTLED,     /* each name says which step was finished last */
+  RGC_PHASE_STOPPED, /* stopped, no cycle begun or cycle complete */
+  RGC_PHASE_SETTLED, /* each name says which step was finished last */
   RGC_PHASE_CLEARED,
   RGC_PHASE_MARKED,
   RGC_PHASE_WEAK_DONE,
@@ -28,19 +28,19 @@ enum rgc_phase {
 
 /* Of one objspace's local cycle. */
 enum rgc_cycle {
-  RGC_CYCLE_IDLE,        /* no cycle; every page is swept */
+  RGC_CYCLE_IDLE, /* no cycle; every page is swept */
   RGC_CYCLE_MARKING,
-  RGC_CYCLE_SWEEPING,    /* marking done; pages are swept one at a time */
+  RGC_CYCLE_SWEEPING, /* marking done; pages are swept one at a time */
   RGC_CYCLE_COUNT
 };
 
 /* Of an objspace's life.  [INV-REGISTRY] it is in the registry from CREATING to ABSORBING. */
 enum rgc_life {
-  RGC_LIFE_CREATING,     /* its thread has not started; the creator may allocate into it */
+  RGC_LIFE_CREATING, /* its thread has not started; the creator may allocate into it */
   RGC_LIFE_LIVE,
-  RGC_LIFE_RETIRING,     /* running its last local collection */
-  RGC_LIFE_ZOMBIE,       /* nobody mutates it; every global collection walks it */
-  RGC_LIFE_ABSORBING,    /* its pages are changing owner */
+  RGC_LIFE_RETIRING,  /* running its last local collection */
+  RGC_LIFE_ZOMBIE,    /* nobody mutates it; every global collection walks it */
+  RGC_LIFE_ABSORBING, /* its pages are changing owner */
   RGC_LIFE_COUNT
 };
 
@@ -50,8 +50,8 @@ enum rgc_step {
   RGC_STEP_PROMOTE,
   RGC_STEP_PIN,
   RGC_STEP_LOCAL_START,
-  RGC_STEP_LOCAL_MARK,      /* drain part of the mark stack */
-  RGC_STEP_LOCAL_FINISH,    /* drain the rest, pinned pass, begin the sweep */
+  RGC_STEP_LOCAL_MARK,   /* drain part of the mark stack */
+  RGC_STEP_LOCAL_FINISH, /* drain the rest, pinned pass, begin the sweep */
   RGC_STEP_SWEEP_PAGE,
   RGC_STEP_SWEEP_REST,
   RGC_STEP_STOP,

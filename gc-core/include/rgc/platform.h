@@ -20,30 +20,30 @@
 
 /* Where a thread may be switched.  The names are part of the input format: append only. */
 enum rgc_site {
-  RGC_SITE_OP,              /* before an op of a program */
-  RGC_SITE_LOCK,            /* before a mutex is taken */
-  RGC_SITE_UNLOCK,          /* after a mutex was given back */
-  RGC_SITE_WAIT,            /* before a condition wait */
-  RGC_SITE_NOTIFY,          /* after a condition was notified */
-  RGC_SITE_ATOMIC,          /* before an atomic access to shared metadata */
-  RGC_SITE_RMW,             /* between load and store of a plain read-modify-write (faults only) */
-  RGC_SITE_ALLOCATE,        /* entry of every allocation */
-  RGC_SITE_BARRIER_SHREF,   /* before the shref store of the write barrier */
-  RGC_SITE_BARRIER_DONE,    /* after the shref store of the write barrier */
-  RGC_SITE_MARK_CHUNK,      /* a chunk of the mark stack was drained */
-  RGC_SITE_SWEEP_PAGE,      /* before one page of a local sweep */
-  RGC_SITE_POOL_TAKE,       /* before a page body is taken from the pool */
-  RGC_SITE_POOL_GIVE,       /* before a page body goes back to the pool */
-  RGC_SITE_PROMOTE,         /* before an object becomes shareable */
-  RGC_SITE_SEND,            /* each step of a send */
-  RGC_SITE_RECEIVE,         /* each step of a receive */
-  RGC_SITE_CREATE,          /* each step of making a Ractor */
-  RGC_SITE_RETIRE,          /* each step of ending a Ractor */
-  RGC_SITE_ABSORB,          /* each step of an absorb */
-  RGC_SITE_ORPHAN,          /* each step of an orphan merge */
-  RGC_SITE_STOP,            /* a world stop is requested or ends */
-  RGC_SITE_PHASE,           /* between two steps of a global collection */
-  RGC_SITE_STORE,           /* between a reference store of the VM and its write barrier */
+  RGC_SITE_OP,            /* before an op of a program */
+  RGC_SITE_LOCK,          /* before a mutex is taken */
+  RGC_SITE_UNLOCK,        /* after a mutex was given back */
+  RGC_SITE_WAIT,          /* before a condition wait */
+  RGC_SITE_NOTIFY,        /* after a condition was notified */
+  RGC_SITE_ATOMIC,        /* before an atomic access to shared metadata */
+  RGC_SITE_RMW,           /* between load and store of a plain read-modify-write (faults only) */
+  RGC_SITE_ALLOCATE,      /* entry of every allocation */
+  RGC_SITE_BARRIER_SHREF, /* before the shref store of the write barrier */
+  RGC_SITE_BARRIER_DONE,  /* after the shref store of the write barrier */
+  RGC_SITE_MARK_CHUNK,    /* a chunk of the mark stack was drained */
+  RGC_SITE_SWEEP_PAGE,    /* before one page of a local sweep */
+  RGC_SITE_POOL_TAKE,     /* before a page body is taken from the pool */
+  RGC_SITE_POOL_GIVE,     /* before a page body goes back to the pool */
+  RGC_SITE_PROMOTE,       /* before an object becomes shareable */
+  RGC_SITE_SEND,          /* each step of a send */
+  RGC_SITE_RECEIVE,       /* each step of a receive */
+  RGC_SITE_CREATE,        /* each step of making a Ractor */
+  RGC_SITE_RETIRE,        /* each step of ending a Ractor */
+  RGC_SITE_ABSORB,        /* each step of an absorb */
+  RGC_SITE_ORPHAN,        /* each step of an orphan merge */
+  RGC_SITE_STOP,          /* a world stop is requested or ends */
+  RGC_SITE_PHASE,         /* between two steps of a global collection */
+  RGC_SITE_STORE,         /* between a reference store of the VM and its write barrier */
   RGC_SITE_COUNT
 };
 
@@ -68,30 +68,30 @@ enum rgc_stress_action {
 
 /* Things worth a line in a trace.  `a` and `b` never hold addresses, only ids and counts. */
 enum rgc_event {
-  RGC_EVENT_LOCAL_BEGIN,     /* a: objspace id, b: 0 minor, 1 major */
-  RGC_EVENT_LOCAL_MARKED,    /* a: objspace id, b: marked objects */
-  RGC_EVENT_LOCAL_SWEPT,     /* a: objspace id, b: freed objects of the cycle */
-  RGC_EVENT_GLOBAL_STEP,     /* a: enum rgc_phase just finished, b: objspaces walked */
-  RGC_EVENT_PAGE_TAKEN,      /* a: objspace id, b: page ordinal in the arena */
-  RGC_EVENT_PAGE_GIVEN,      /* a: objspace id, b: page ordinal in the arena */
-  RGC_EVENT_OBJSPACE_CREATED,/* a: objspace id */
-  RGC_EVENT_OBJSPACE_RETIRED,/* a: objspace id, b: pages */
-  RGC_EVENT_ABSORBED,        /* a: taker id, b: dead objspace id */
-  RGC_EVENT_PROMOTED,        /* a: objspace id, b: slot ordinal */
-  RGC_EVENT_OUT_OF_MEMORY,   /* a: objspace id */
-  RGC_EVENT_WORLD_STOPPED,   /* a: enum rgc_reason */
+  RGC_EVENT_LOCAL_BEGIN,      /* a: objspace id, b: 0 minor, 1 major */
+  RGC_EVENT_LOCAL_MARKED,     /* a: objspace id, b: marked objects */
+  RGC_EVENT_LOCAL_SWEPT,      /* a: objspace id, b: freed objects of the cycle */
+  RGC_EVENT_GLOBAL_STEP,      /* a: enum rgc_phase just finished, b: objspaces walked */
+  RGC_EVENT_PAGE_TAKEN,       /* a: objspace id, b: page ordinal in the arena */
+  RGC_EVENT_PAGE_GIVEN,       /* a: objspace id, b: page ordinal in the arena */
+  RGC_EVENT_OBJSPACE_CREATED, /* a: objspace id */
+  RGC_EVENT_OBJSPACE_RETIRED, /* a: objspace id, b: pages */
+  RGC_EVENT_ABSORBED,         /* a: taker id, b: dead objspace id */
+  RGC_EVENT_PROMOTED,         /* a: objspace id, b: slot ordinal */
+  RGC_EVENT_OUT_OF_MEMORY,    /* a: objspace id */
+  RGC_EVENT_WORLD_STOPPED,    /* a: enum rgc_reason */
   RGC_EVENT_COUNT
 };
 
 /* What a thread waits for, so that the scheduler can tell a program's wait from a core deadlock. */
 enum rgc_wait_kind {
-  RGC_WAIT_CORE,     /* must be woken by the core; nobody left to wake it is a deadlock */
-  RGC_WAIT_PROGRAM   /* the program may wait for ever; the wait then ends with RGC_WAIT_IDLE */
+  RGC_WAIT_CORE,   /* must be woken by the core; nobody left to wake it is a deadlock */
+  RGC_WAIT_PROGRAM /* the program may wait for ever; the wait then ends with RGC_WAIT_IDLE */
 };
 
 enum rgc_wait_result {
   RGC_WAIT_WOKEN,
-  RGC_WAIT_IDLE      /* no thread can run any more: the embedder should wind down */
+  RGC_WAIT_IDLE /* no thread can run any more: the embedder should wind down */
 };
 
 /* Room for a lock or condition of any platform. */
@@ -105,10 +105,10 @@ struct rgc_cond {
 
 /* A broken state or verdict, handed to the platform, which does not return. */
 struct rgc_failure {
-  const char *rule;      /* "INV-SHREF", "ASSERT", … : a literal */
-  const char *where;     /* function name: a literal; part of the bucket */
-  const char *text;      /* one line; may name objects; valid during the call only */
-  const char *phase;     /* name of the world's phase */
+  const char *rule;  /* "INV-SHREF", "ASSERT", … : a literal */
+  const char *where; /* function name: a literal; part of the bucket */
+  const char *text;  /* one line; may name objects; valid during the call only */
+  const char *phase; /* name of the world's phase */
 };
 
 struct rgc_platform_ops {

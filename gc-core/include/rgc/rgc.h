@@ -26,20 +26,20 @@ struct rgc_objspace;
 enum rgc_status {
   RGC_OK,
   RGC_OUT_OF_MEMORY,
-  RGC_TAKEN              /* another thread has claimed the objspace already */
+  RGC_TAKEN /* another thread has claimed the objspace already */
 };
 
 /* Why a collection runs, and why the world stops. [INV-NOSTOP] */
 enum rgc_reason {
   RGC_REASON_NONE,
-  RGC_REASON_EXPLICIT,      /* the program asked */
-  RGC_REASON_ALLOCATION,    /* no free slot within the page budget */
-  RGC_REASON_MALLOC,        /* off-heap bytes past the limit */
-  RGC_REASON_SHAREABLES,    /* shareable population past the objspace's limit */
-  RGC_REASON_ZOMBIES,       /* pages held by dead Ractors past the limit */
-  RGC_REASON_STRESS,        /* the input's stress mode */
-  RGC_REASON_RETIRE,        /* the last collection of a dying Ractor */
-  RGC_REASON_NO_MEMORY,     /* the last try before giving up */
+  RGC_REASON_EXPLICIT,   /* the program asked */
+  RGC_REASON_ALLOCATION, /* no free slot within the page budget */
+  RGC_REASON_MALLOC,     /* off-heap bytes past the limit */
+  RGC_REASON_SHAREABLES, /* shareable population past the objspace's limit */
+  RGC_REASON_ZOMBIES,    /* pages held by dead Ractors past the limit */
+  RGC_REASON_STRESS,     /* the input's stress mode */
+  RGC_REASON_RETIRE,     /* the last collection of a dying Ractor */
+  RGC_REASON_NO_MEMORY,  /* the last try before giving up */
   RGC_REASON_COUNT
 };
 
@@ -49,20 +49,21 @@ enum { RGC_SIZE_CLASS_COUNT = 4, RGC_SLOT_SIZE_MIN = 32, RGC_SLOT_SIZE_MAX = 256
 
 /* Settings of a world; each is chosen by a program.  Sizes in bytes, limits in the unit named. */
 struct rgc_settings {
-  size_t page_size;               /* power of two, 1 KiB to 64 KiB */
-  size_t arena_pages;             /* page bodies per arena, 1 to 1024 */
-  size_t heap_limit_bytes;        /* all page bodies together */
-  size_t initial_page_budget;     /* pages a size class may take before its first collection */
-  size_t growth_percent;          /* budget added after a full mark that freed too little */
-  size_t free_percent_wanted;     /* "too little": fewer free slots than this */
-  size_t empty_pages_kept;        /* empty pages a size class keeps when it is swept */
-  size_t malloc_limit_bytes;      /* off-heap bytes allocated since the last cycle */
-  size_t old_limit_percent;       /* a major follows when old objects reach this share of last time's */
-  size_t old_limit_min;           /* …but never below this many old objects */
-  size_t shareable_limit;         /* shareables in one objspace before the first global cycle */
-  size_t shareable_growth_percent;/* new limit = survivors × (100 + this) / 100, at least the first */
-  size_t zombie_page_limit;       /* zombie pages beyond the survivors of the last global cycle */
-  size_t offheap_limit_bytes;     /* all off-heap buffers together */
+  size_t page_size;           /* power of two, 1 KiB to 64 KiB */
+  size_t arena_pages;         /* page bodies per arena, 1 to 1024 */
+  size_t heap_limit_bytes;    /* all page bodies together */
+  size_t initial_page_budget; /* pages a size class may take before its first collection */
+  size_t growth_percent;      /* budget added after a full mark that freed too little */
+  size_t free_percent_wanted; /* "too little": fewer free slots than this */
+  size_t empty_pages_kept;    /* empty pages a size class keeps when it is swept */
+  size_t malloc_limit_bytes;  /* off-heap bytes allocated since the last cycle */
+  size_t old_limit_percent;   /* a major follows when old objects reach this share of last time's */
+  size_t old_limit_min;       /* …but never below this many old objects */
+  size_t shareable_limit;     /* shareables in one objspace before the first global cycle */
+  size_t
+      shareable_growth_percent; /* new limit = survivors × (100 + this) / 100, at least the first */
+  size_t zombie_page_limit;     /* zombie pages beyond the survivors of the last global cycle */
+  size_t offheap_limit_bytes;   /* all off-heap buffers together */
 };
 
 void rgc_settings_default(struct rgc_settings *settings);
@@ -73,7 +74,7 @@ const char *rgc_settings_problem(const struct rgc_settings *settings);
 struct rgc_config {
   struct rgc_platform platform;
   const struct rgc_host_ops *host;
-  void *vm;                       /* first argument of every host op */
+  void *vm; /* first argument of every host op */
   struct rgc_settings settings;
 };
 
@@ -170,7 +171,7 @@ void rgc_world_resume(struct rgc_objspace *objspace);
 void rgc_step_local_start(struct rgc_objspace *objspace, enum rgc_kind kind);
 bool rgc_step_local_mark(struct rgc_objspace *objspace, size_t object_limit); /* false: drained */
 void rgc_step_local_finish(struct rgc_objspace *objspace);
-bool rgc_step_sweep_page(struct rgc_objspace *objspace);   /* false: nothing left to sweep */
+bool rgc_step_sweep_page(struct rgc_objspace *objspace); /* false: nothing left to sweep */
 void rgc_step_sweep_rest(struct rgc_objspace *objspace);
 void rgc_step_global(struct rgc_world *world, enum rgc_step step); /* SETTLE … RECOUNT; stopped */
 
@@ -178,8 +179,8 @@ void rgc_step_global(struct rgc_world *world, enum rgc_step step); /* SETTLE …
 
 struct rgc_objspace_stats {
   size_t page_count;
-  size_t slot_count;               /* all slots of those pages */
-  size_t object_count;             /* allocated slots */
+  size_t slot_count;   /* all slots of those pages */
+  size_t object_count; /* allocated slots */
   size_t shareable_count;
   size_t retained_shareable_count; /* kept alive by the pinned pass alone, last cycle (2.3) */
   size_t old_count;
@@ -191,18 +192,18 @@ struct rgc_objspace_stats {
 };
 
 struct rgc_world_stats {
-  size_t objspace_count;           /* in the registry, any life */
+  size_t objspace_count; /* in the registry, any life */
   size_t zombie_count;
   size_t zombie_page_count;
-  size_t pool_page_count;          /* free bodies in the pool */
-  size_t arena_page_count;         /* all bodies of all arenas */
+  size_t pool_page_count;  /* free bodies in the pool */
+  size_t arena_page_count; /* all bodies of all arenas */
   size_t used_page_count;
   size_t offheap_bytes;
   uint64_t global_count;
   uint64_t stop_count_by_reason[RGC_REASON_COUNT];
-  uint64_t pages_emptied;          /* given back to the pool by a sweep */
-  uint64_t pages_moved;            /* owner changed by an absorb */
-  uint64_t global_with_two_live;   /* global cycles that saw two or more live objspaces */
+  uint64_t pages_emptied;        /* given back to the pool by a sweep */
+  uint64_t pages_moved;          /* owner changed by an absorb */
+  uint64_t global_with_two_live; /* global cycles that saw two or more live objspaces */
 };
 
 /* Owner or world stopped. */

@@ -14,9 +14,9 @@ struct rgc_world;
 struct rgc_objspace;
 
 enum rgc_verify_level {
-  RGC_VERIFY_OFF,       /* assertions of level 0 and 1 only */
-  RGC_VERIFY_CYCLES,    /* around each local and each global cycle */
-  RGC_VERIFY_PHASES     /* and after every phase of a global cycle */
+  RGC_VERIFY_OFF,    /* assertions of level 0 and 1 only */
+  RGC_VERIFY_CYCLES, /* around each local and each global cycle */
+  RGC_VERIFY_PHASES  /* and after every phase of a global cycle */
 };
 
 /* Installs the verifier as the world's hook.  Before the first objspace is made. */

@@ -71,33 +71,33 @@ enum vm_kind {
 
 enum vm_error {
   VM_OK,
-  VM_TYPE_ERROR,        /* TypeError / NoMethodError */
-  VM_INDEX_ERROR,       /* IndexError */
-  VM_FROZEN_ERROR,      /* FrozenError */
-  VM_ISOLATION_ERROR,   /* Ractor::IsolationError */
-  VM_NO_MEMORY,         /* NoMemoryError */
-  VM_CLOSED_ERROR,      /* Ractor::ClosedError */
-  VM_RACTOR_ERROR,      /* Ractor::Error: value taken already, own value, … */
-  VM_REMOTE_ERROR,      /* Ractor::RemoteError: the Ractor ended by an exception */
-  VM_THREAD_ERROR,      /* ThreadError: no thread could be made */
-  VM_STOPPED,           /* fatal: nothing can run any more; the block must end now */
-  VM_RAISED,            /* the program's own exception; payload in the thread's error slot */
+  VM_TYPE_ERROR,      /* TypeError / NoMethodError */
+  VM_INDEX_ERROR,     /* IndexError */
+  VM_FROZEN_ERROR,    /* FrozenError */
+  VM_ISOLATION_ERROR, /* Ractor::IsolationError */
+  VM_NO_MEMORY,       /* NoMemoryError */
+  VM_CLOSED_ERROR,    /* Ractor::ClosedError */
+  VM_RACTOR_ERROR,    /* Ractor::Error: value taken already, own value, … */
+  VM_REMOTE_ERROR,    /* Ractor::RemoteError: the Ractor ended by an exception */
+  VM_THREAD_ERROR,    /* ThreadError: no thread could be made */
+  VM_STOPPED,         /* fatal: nothing can run any more; the block must end now */
+  VM_RAISED,          /* the program's own exception; payload in the thread's error slot */
   VM_ERROR_COUNT
 };
 
-const char *vm_error_name(enum vm_error error);   /* "TypeError", … */
-const char *vm_kind_name(enum vm_kind kind);      /* "Array", … */
+const char *vm_error_name(enum vm_error error); /* "TypeError", … */
+const char *vm_kind_name(enum vm_kind kind);    /* "Array", … */
 
 enum {
   VM_REGISTER_COUNT = 16,
   VM_STACK_WORD_COUNT = 32,
-  VM_OBJECT_FIELD_MAX = 24,      /* fields of one Object */
+  VM_OBJECT_FIELD_MAX = 24, /* fields of one Object */
   VM_ARRAY_LENGTH_MAX = 64,
   VM_HASH_LENGTH_MAX = 32,
   VM_STRING_LENGTH_MAX = 512,
   VM_CLASS_CONSTANT_COUNT = 6,
   VM_PROC_SLOT_MAX = 6,
-  VM_RACTOR_MAX = 15             /* Ractors besides main over the life of one VM */
+  VM_RACTOR_MAX = 15 /* Ractors besides main over the life of one VM */
 };
 
 struct vm;
@@ -111,9 +111,9 @@ typedef enum vm_error vm_run_block(void *arg, struct vm_thread *thread, unsigned
 struct vm_config {
   struct rgc_platform platform;
   struct rgc_settings settings;
-  void (*install)(void *arg, struct rgc_world *world);  /* e.g. the verifier; may be NULL */
+  void (*install)(void *arg, struct rgc_world *world); /* e.g. the verifier; may be NULL */
   vm_run_block *run_block;
-  void *arg;                         /* of install and run_block */
+  void *arg; /* of install and run_block */
 };
 
 /* Makes the VM with its main Ractor (id 0) on the calling thread.  VM_NO_MEMORY leaves nothing. */
@@ -133,10 +133,10 @@ struct vm_thread *vm_main_thread(struct vm *vm);
 
 struct rgc_objspace *vm_thread_objspace(struct vm_thread *thread);
 struct vm *vm_thread_vm(struct vm_thread *thread);
-unsigned vm_thread_ractor_id(const struct vm_thread *thread);      /* 0 is main */
+unsigned vm_thread_ractor_id(const struct vm_thread *thread); /* 0 is main */
 
-vm_value *vm_register(struct vm_thread *thread, unsigned index);   /* rooted, exact */
-vm_value *vm_error_slot(struct vm_thread *thread);                 /* payload of VM_RAISED */
+vm_value *vm_register(struct vm_thread *thread, unsigned index); /* rooted, exact */
+vm_value *vm_error_slot(struct vm_thread *thread);               /* payload of VM_RAISED */
 
 /* `count` rooted slots, nil at first; pops must mirror pushes.  At most 256 slots are open. */
 vm_value *vm_frame_push(struct vm_thread *thread, unsigned count);
@@ -145,15 +145,15 @@ void vm_frame_pop(struct vm_thread *thread, unsigned count);
 /* The machine stack: words that a collection scans conservatively.  A word pushed as a reference
  * may be loaded again; others only look like one. */
 enum vm_word_kind {
-  VM_WORD_REFERENCE,     /* the object itself */
-  VM_WORD_INTERIOR,      /* an address inside its slot */
-  VM_WORD_PAST_END,      /* one past the end of its slot */
-  VM_WORD_STALE,         /* the object itself, but not loadable: what a dead frame left */
-  VM_WORD_LOOKALIKE,     /* an aligned address in the arena that names no slot of the program */
+  VM_WORD_REFERENCE, /* the object itself */
+  VM_WORD_INTERIOR,  /* an address inside its slot */
+  VM_WORD_PAST_END,  /* one past the end of its slot */
+  VM_WORD_STALE,     /* the object itself, but not loadable: what a dead frame left */
+  VM_WORD_LOOKALIKE, /* an aligned address in the arena that names no slot of the program */
   VM_WORD_KIND_COUNT
 };
 enum vm_error vm_stack_push(struct vm_thread *thread, const vm_value *value,
-                            enum vm_word_kind kind);               /* VM_INDEX_ERROR: full */
+                            enum vm_word_kind kind); /* VM_INDEX_ERROR: full */
 enum vm_error vm_stack_load(struct vm_thread *thread, unsigned depth, vm_value *out);
 enum vm_error vm_stack_pop(struct vm_thread *thread, unsigned count);
 
@@ -163,55 +163,71 @@ enum vm_error vm_safepoint(struct vm_thread *thread);
 
 /* ---- Objects.  All [collects] unless marked otherwise -------------------------------------- */
 
-enum vm_kind vm_kind_of(vm_value value);            /* NONE for immediates; does not collect */
-bool vm_is_shareable(vm_value value);               /* immediates are; does not collect */
-bool vm_is_frozen(vm_value value);                  /* does not collect */
+enum vm_kind vm_kind_of(vm_value value); /* NONE for immediates; does not collect */
+bool vm_is_shareable(vm_value value);    /* immediates are; does not collect */
+bool vm_is_frozen(vm_value value);       /* does not collect */
 /* A stable, address-free number of the object: Ractor id of the allocator and its serial. */
 uint64_t vm_serial(vm_value value);
 /* Digest of kind, flags and immediate contents (never an address); does not collect.  Reads only
  * what the calling Ractor may read. */
 uint64_t vm_digest(struct vm_thread *thread, vm_value value);
 
-enum vm_error vm_object_new(struct vm_thread *t, const vm_value *klass, unsigned fields, vm_value *out); /* klass: Class or nil */
+enum vm_error vm_object_new(struct vm_thread *t, const vm_value *klass, unsigned fields,
+                            vm_value *out); /* klass: Class or nil */
 enum vm_error vm_string_new(struct vm_thread *t, unsigned length, unsigned fill, vm_value *out);
-enum vm_error vm_array_new(struct vm_thread *t, unsigned length, const vm_value *fill, vm_value *out);
+enum vm_error vm_array_new(struct vm_thread *t, unsigned length, const vm_value *fill,
+                           vm_value *out);
 enum vm_error vm_hash_new(struct vm_thread *t, vm_value *out);
 enum vm_error vm_class_new(struct vm_thread *t, vm_value *out);
-enum vm_error vm_proc_new(struct vm_thread *t, unsigned slots, const vm_value *captured, vm_value *out); /* each slot holds *captured */
+enum vm_error vm_proc_new(struct vm_thread *t, unsigned slots, const vm_value *captured,
+                          vm_value *out); /* each slot holds *captured */
 enum vm_error vm_port_new(struct vm_thread *t, vm_value *out);
-enum vm_error vm_dup(struct vm_thread *t, const vm_value *from, vm_value *out);  /* shallow, unfrozen, private */
+enum vm_error vm_dup(struct vm_thread *t, const vm_value *from,
+                     vm_value *out); /* shallow, unfrozen, private */
 
-enum vm_error vm_field_set(struct vm_thread *t, const vm_value *object, unsigned index, const vm_value *value);
-enum vm_error vm_field_get(struct vm_thread *t, const vm_value *object, unsigned index, vm_value *out);
+enum vm_error vm_field_set(struct vm_thread *t, const vm_value *object, unsigned index,
+                           const vm_value *value);
+enum vm_error vm_field_get(struct vm_thread *t, const vm_value *object, unsigned index,
+                           vm_value *out);
 /* The hidden field: not reached by make_shareable, may stay private on a shareable Object (2.1).
  * Reading a private object of another Ractor through it raises VM_ISOLATION_ERROR. */
 enum vm_error vm_hidden_set(struct vm_thread *t, const vm_value *object, const vm_value *value);
 enum vm_error vm_hidden_get(struct vm_thread *t, const vm_value *object, vm_value *out);
 
-enum vm_error vm_string_append(struct vm_thread *t, const vm_value *string, unsigned count, unsigned fill);
-enum vm_error vm_string_byte(struct vm_thread *t, const vm_value *string, unsigned index, vm_value *out);
+enum vm_error vm_string_append(struct vm_thread *t, const vm_value *string, unsigned count,
+                               unsigned fill);
+enum vm_error vm_string_byte(struct vm_thread *t, const vm_value *string, unsigned index,
+                             vm_value *out);
 /* String#-@: the one shareable, frozen string with these contents (a weak VM table). */
 enum vm_error vm_string_intern(struct vm_thread *t, const vm_value *string, vm_value *out);
 
 enum vm_error vm_array_push(struct vm_thread *t, const vm_value *array, const vm_value *value);
 enum vm_error vm_array_pop(struct vm_thread *t, const vm_value *array, vm_value *out);
-enum vm_error vm_array_set(struct vm_thread *t, const vm_value *array, unsigned index, const vm_value *value);
-enum vm_error vm_array_get(struct vm_thread *t, const vm_value *array, unsigned index, vm_value *out);
+enum vm_error vm_array_set(struct vm_thread *t, const vm_value *array, unsigned index,
+                           const vm_value *value);
+enum vm_error vm_array_get(struct vm_thread *t, const vm_value *array, unsigned index,
+                           vm_value *out);
 enum vm_error vm_array_clear(struct vm_thread *t, const vm_value *array);
 
 /* Keys compare by identity (fixnums and nil by value; Strings by contents). */
-enum vm_error vm_hash_set(struct vm_thread *t, const vm_value *hash, const vm_value *key, const vm_value *value);
-enum vm_error vm_hash_get(struct vm_thread *t, const vm_value *hash, const vm_value *key, vm_value *out); /* nil if absent */
-enum vm_error vm_hash_delete(struct vm_thread *t, const vm_value *hash, const vm_value *key, vm_value *out);
+enum vm_error vm_hash_set(struct vm_thread *t, const vm_value *hash, const vm_value *key,
+                          const vm_value *value);
+enum vm_error vm_hash_get(struct vm_thread *t, const vm_value *hash, const vm_value *key,
+                          vm_value *out); /* nil if absent */
+enum vm_error vm_hash_delete(struct vm_thread *t, const vm_value *hash, const vm_value *key,
+                             vm_value *out);
 
 /* Constants of a class, under the VM lock.  Only the class's creator may set; it may set private
  * values; another Ractor that reads a private one gets VM_ISOLATION_ERROR. */
-enum vm_error vm_constant_set(struct vm_thread *t, const vm_value *klass, unsigned index, const vm_value *value);
-enum vm_error vm_constant_get(struct vm_thread *t, const vm_value *klass, unsigned index, vm_value *out);
+enum vm_error vm_constant_set(struct vm_thread *t, const vm_value *klass, unsigned index,
+                              const vm_value *value);
+enum vm_error vm_constant_get(struct vm_thread *t, const vm_value *klass, unsigned index,
+                              vm_value *out);
 
 /* Slots of a Proc's environment.  A shareable Proc's slots may be set by any Ractor, also to
  * private values (2.1); reading another's private value raises VM_ISOLATION_ERROR. */
-enum vm_error vm_env_set(struct vm_thread *t, const vm_value *proc, unsigned index, const vm_value *value);
+enum vm_error vm_env_set(struct vm_thread *t, const vm_value *proc, unsigned index,
+                         const vm_value *value);
 enum vm_error vm_env_get(struct vm_thread *t, const vm_value *proc, unsigned index, vm_value *out);
 
 enum vm_error vm_freeze(struct vm_thread *t, const vm_value *value);
@@ -220,9 +236,12 @@ enum vm_error vm_make_shareable(struct vm_thread *t, const vm_value *value);
 
 /* ---- Ractors and ports: 2.5, 2.6 ----------------------------------------------------------- */
 
-enum vm_error vm_ractor_new(struct vm_thread *t, unsigned block, const vm_value *argument, vm_value *out); /* argument is copied; the block finds it in register 1, its own Ractor in register 2 */
+enum vm_error vm_ractor_new(struct vm_thread *t, unsigned block, const vm_value *argument,
+                            vm_value *out); /* argument is copied; the block finds it in register 1,
+                                               its own Ractor in register 2 */
 enum vm_error vm_ractor_current(struct vm_thread *t, vm_value *out);
-enum vm_error vm_ractor_port(struct vm_thread *t, const vm_value *ractor, vm_value *out); /* its default port */
+enum vm_error vm_ractor_port(struct vm_thread *t, const vm_value *ractor,
+                             vm_value *out); /* its default port */
 /* Copy send to a Ractor's default port or to a Port. */
 enum vm_error vm_send(struct vm_thread *t, const vm_value *target, const vm_value *value);
 /* Blocks until a message is there.  Ractor#receive on the default port (port nil) or Port#receive,
@@ -239,7 +258,7 @@ enum vm_error vm_ractor_value(struct vm_thread *t, const vm_value *ractor, vm_va
 
 /* ---- GC API: 3 ------------------------------------------------------------------------------ */
 
-enum vm_error vm_gc_start(struct vm_thread *t, enum rgc_kind kind);   /* GLOBAL is GC.start */
+enum vm_error vm_gc_start(struct vm_thread *t, enum rgc_kind kind); /* GLOBAL is GC.start */
 /* Asks the platform for a stress action at `point` and carries it out.  Called by the VM itself
  * after barriers, sends, receives and promotions. */
 void vm_stress(struct vm_thread *t, enum rgc_stress_point point);
@@ -249,7 +268,7 @@ enum vm_error vm_gc_verify(struct vm_thread *t);
 /* ---- Numbers for statistics and oracles ----------------------------------------------------- */
 
 struct vm_stats {
-  unsigned ractors_live;       /* besides main */
+  unsigned ractors_live; /* besides main */
   unsigned zombies;
   uint64_t ractors_created;
   uint64_t messages_sent;
