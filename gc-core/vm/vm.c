@@ -38,7 +38,12 @@ vm_memory_free(struct vm *vm, void *memory, size_t size)
 void
 vm_schedule(struct vm *vm, enum rgc_site site)
 {
+#ifdef RGC_RELEASE
+  (void)vm;
+  (void)site;
+#else
   vm->config.platform.ops->schedule_point(vm->config.platform.self, site);
+#endif
 }
 
 void

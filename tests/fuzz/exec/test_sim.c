@@ -17,7 +17,7 @@
 #include "fuzz/exec/sim.h"
 #include "tests/fuzz/exec/subject.h"
 
-enum { SCHEDULES = 40 };
+enum { SCHEDULES = 100 };
 
 static struct program program;
 static struct exec_options options;
