@@ -1,28 +1,8 @@
 /* ractor_program.c - the fuzz target of Ractor programs on the VM. */
-#include "fuzz/exec/harness.h"
 #include "fuzz/mutate/harness.h"
-
-int LLVMFuzzerInitialize(int *argc, char ***argv);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum program_dialect
 harness_dialect(void)
 {
   return PROGRAM_RACTOR;
-}
-
-int
-LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-  (void)argc;
-  (void)argv;
-  harness_initialize();
-  return 0;
-}
-
-int
-LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-  harness_run(harness_dialect(), data, size);
-  return 0;
 }

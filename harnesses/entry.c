@@ -1,0 +1,23 @@
+/* entry.c - what every fuzz target has: the two entry points of libFuzzer.  The target's own file says
+ * which dialect it runs. */
+#include "fuzz/exec/harness.h"
+#include "fuzz/mutate/harness.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int
+LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+  (void)argc;
+  (void)argv;
+  harness_initialize();
+  return 0;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  harness_run(harness_dialect(), data, size);
+  return 0;
+}
