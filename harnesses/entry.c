@@ -1,5 +1,5 @@
-/* entry.c - what every fuzz target has: the two entry points of libFuzzer.  The target's own file says
- * which dialect it runs. */
+/* entry.c - what every fuzz target has: the two entry points of libFuzzer.  The target's own file
+ * says which dialect it runs. */
 #include "fuzz/exec/harness.h"
 #include "fuzz/mutate/harness.h"
 
