@@ -7,7 +7,7 @@
 #include "fuzz/mutate/generate.h"
 #include "fuzz/mutate/weigh.h"
 
-enum { MUTATIONS_MAX = 4, FRESH_PERCENT = 5, RUN_MAX = 8, NEAR_OPS = 12, WEIGHT_MAX = 2500 };
+enum { MUTATIONS_MAX = 4, FRESH_PERCENT = 12, RUN_MAX = 8, NEAR_OPS = 12, WEIGHT_MAX = 2500 };
 
 /* ---- Ops ------------------------------------------------------------------------------------- */
 
@@ -283,6 +283,41 @@ unchanged(size_t size, size_t max_size)
   return size < max_size ? size : max_size;
 }
 
+static bool
+block_has(const struct program *program, unsigned block, unsigned code)
+{
+  const struct block *body = &program->blocks[block];
+
+  for (unsigned i = 0; i < body->op_count; i++)
+    if (program->ops[body->op_first + i].code == code)
+      return true;
+  return false;
+}
+
+/* Mutation and crossover wear down what needs several ops in a row, and a heap that changes owner
+ * needs a Ractor, its end and its value. Puts such a pair into the first half of main: mostly where
+ * there is none, now and then where there is. */
+static void
+keep_inheritance(struct program *program, struct rng *rng)
+{
+  const struct block *main_block = &program->blocks[0];
+
+  if (program->dialect != PROGRAM_RACTOR || program->block_count < 2 ||
+      !rng_percent(rng, block_has(program, 0, OP_value) ? 15 : 75))
+    return;
+  unsigned at = main_block->op_first + rng_below(rng, main_block->op_count / 2 + 1);
+  uint8_t handle = (uint8_t)rng_below(rng, operand_limit(OPERAND_REG));
+  uint8_t value = (uint8_t)rng_below(rng, operand_limit(OPERAND_REG));
+  uint8_t block = (uint8_t)rng_below(rng, program->block_count - 1);
+  if (block_has(program, block + 1u, OP_receive) || block_has(program, block + 1u, OP_port_receive))
+    return; /* main would wait for one that waits */
+  struct op start = {.code = OP_ractor_new, .operands = {handle, block, value}};
+  struct op take = {.code = OP_value, .operands = {value, handle}};
+
+  if (program_insert_op(program, 0, at, start))
+    program_insert_op(program, 0, at + 1, take);
+}
+
 size_t
 mutate_bytes(uint8_t *data, size_t size, size_t max_size, enum program_dialect dialect,
              uint64_t seed)
@@ -300,6 +335,7 @@ mutate_bytes(uint8_t *data, size_t size, size_t max_size, enum program_dialect d
   } else {
     for (unsigned i = rng_between(&rng, 1, MUTATIONS_MAX); i > 0; i--)
       mutate_once(&program, &rng);
+    keep_inheritance(&program, &rng);
   }
   size_t result = write_bytes(&program, data, max_size);
 
@@ -367,6 +403,7 @@ crossover_bytes(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size
       program_clear(&other, dialect);
     mix_plans(&one, &other, &rng);
     mix_blocks(&one, &other, &rng);
+    keep_inheritance(&one, &rng);
     result = write_bytes(&one, out, out_size);
     program_free(&other);
   }
