@@ -303,7 +303,7 @@ keep_inheritance(struct program *program, struct rng *rng)
   const struct block *main_block = &program->blocks[0];
 
   if (program->dialect != PROGRAM_RACTOR || program->block_count < 2 ||
-      !rng_percent(rng, block_has(program, 0, OP_value) ? 15 : 75))
+      !rng_percent(rng, block_has(program, 0, OP_value) ? 25 : 80))
     return;
   unsigned at = main_block->op_first + rng_below(rng, main_block->op_count / 2 + 1);
   uint8_t handle = (uint8_t)rng_below(rng, operand_limit(OPERAND_REG));
