@@ -181,6 +181,11 @@ run_files(int first, int argc, char **argv)
     int code = run_file(argv[i]);
     worst = code > worst ? code : worst;
   }
+  FILE *trace = worker.options.trace;
+  if (trace != NULL && (fflush(trace) != 0 || ferror(trace) != 0)) {
+    fprintf(stderr, "gcstorm-worker: the trace could not be written; is the disk full?\n");
+    worst = EXIT_USAGE;
+  }
   return worst;
 }
 

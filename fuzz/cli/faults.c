@@ -45,7 +45,8 @@ command_faults(int argc, char **argv)
   if (code >= 0)
     return code;
   if (words.count != 1 || strcmp(words.items[0], "list") != 0)
-    return usage_error(&command, words.count == 0 ? "say what: list" : "unknown action");
+    return usage_error(&command,
+                       words.count == 0 ? "say what: list" : "one action, list, is all there is");
   if (json) {
     print_json(rows, count);
   } else {

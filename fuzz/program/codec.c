@@ -169,7 +169,9 @@ strip_header(enum program_dialect *dialect, const uint8_t **data, size_t *size, 
     return true;
   if (header[4] != PROGRAM_FORMAT_VERSION || header[5] >= PROGRAM_DIALECT_COUNT) {
     if (problem_size > 0)
-      snprintf(problem, problem_size, "unknown format: version %u, dialect %u (this is version %d)",
+      snprintf(problem, problem_size,
+               "unknown format (version %u, dialect %u); this gcstorm reads version %d, dialects 0 "
+               "and 1",
                header[4], header[5], PROGRAM_FORMAT_VERSION);
     return false;
   }
