@@ -228,7 +228,7 @@ run_chunk(struct run *run, char *problem, size_t problem_size)
   }
   close(output[0]);
   bool usable = child >= 0;
-  if (usable && WIFEXITED(status) && run->done == first &&
+  if (usable && WIFEXITED(status) && (run->done == first || run->done == chunk_end) &&
       (WEXITSTATUS(status) == 2 || WEXITSTATUS(status) == 3)) {
     last_line(errors, problem, problem_size);
     usable = false;
