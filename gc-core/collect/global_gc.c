@@ -12,7 +12,7 @@ global_gc_settle_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
     RGC_CHECK(&world->env, "INV-NOSTOP", o->cycle != RGC_CYCLE_MARKING);
-    if (FAULT(settle_forgets_largest) && o->pages.count > 14 && o->heaps[0].sweep_next == NULL &&
+    if (FAULT(settle_forgets_largest) && o->pages.count > 19 && o->heaps[0].sweep_next == NULL &&
         o->heaps[1].sweep_next == NULL && o->heaps[2].sweep_next == NULL)
       continue;
     sweep_rest(o);
@@ -26,7 +26,8 @@ static void
 global_gc_clear_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
-    if (FAULT(clear_skips_zombies) && o->life == RGC_LIFE_ZOMBIE && o->shareable_count > 40)
+    if (FAULT(clear_skips_zombies) && o->life == RGC_LIFE_ZOMBIE && o->shareable_count > 40 &&
+        o->pages.count > 20)
       continue;
     for (size_t i = 0; i < o->pages.count; i++) {
       struct rgc_page *page = o->pages.pages[i];
@@ -35,7 +36,7 @@ global_gc_clear_stw(struct rgc_world *world)
         page_bits(page, PAGE_MARKED)[w] = 0;
         page_bits(page, PAGE_AGE_LOW)[w] = 0;
         page_bits(page, PAGE_AGE_HIGH)[w] = 0;
-        if (!(FAULT(shref_clear_skipped) && w > 1))
+        if (!(FAULT(shref_clear_skipped) && w > 1 && page->size_class > 0))
           page_bits(page, PAGE_SHREF)[w] = 0;
         atomic_store_explicit(&page->remembered[w], 0, memory_order_relaxed);
       }

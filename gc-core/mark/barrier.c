@@ -122,6 +122,6 @@ rgc_pin_in_flight(struct rgc_objspace *objspace, rgc_ref obj)
   RGC_ASSERT(&world->env, rgc_phase_may(world, objspace, RGC_STEP_PIN));
   RGC_CHECK(&world->env, "INV-PIN", page_owner(page) == objspace);
   RGC_CHECK(&world->env, "INV-SHBIT", !page_bit(page, PAGE_SHAREABLE, slot));
-  if (!(FAULT(in_flight_not_pinned) && slot >= 100))
+  if (!(FAULT(in_flight_not_pinned) && slot >= 100 && objspace->cycle == RGC_CYCLE_SWEEPING))
     bit_set(page_bits(page, PAGE_SHREF), slot);
 }

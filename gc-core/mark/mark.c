@@ -23,7 +23,7 @@ mark_push(struct rgc_walk *walk, rgc_ref obj)
       items[i] = stack->items[i];
     if (stack->items != NULL)
       rgc_memory_free(env, stack->items, stack->capacity * sizeof *items);
-    if (FAULT(mark_stack_growth_drops) && capacity > 64)
+    if (FAULT(mark_stack_growth_drops) && capacity > 128)
       stack->count--;
     stack->items = items;
     stack->capacity = capacity;
@@ -209,7 +209,9 @@ mark_shrefs(struct rgc_walk *walk)
   for (size_t i = 0; i < objspace->pages.count; i++) {
     struct rgc_page *page = objspace->pages.pages[i];
 
-    for (size_t w = 0; w < page->word_count && !(FAULT(shrefs_not_roots) && w == 1); w++) {
+    for (size_t w = 0;
+         w < page->word_count && !(FAULT(shrefs_not_roots) && w == 1 && page->size_class > 0);
+         w++) {
       uint64_t word = page_bits(page, PAGE_SHREF)[w];
 
       for (; word != 0; word &= word - 1)

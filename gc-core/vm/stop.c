@@ -57,7 +57,7 @@ enter_locked(struct vm *vm)
 {
   while (stop_requested(vm)) {
     barrier_wait(vm);
-    if (FAULT(park_checks_once))
+    if (FAULT(park_checks_once) && vm->running > 2)
       break;
   }
   vm->running++;
@@ -133,13 +133,9 @@ vm_lock_acquire(struct vm_thread *thread)
 {
   const struct rgc_platform *platform = &thread->vm->config.platform;
 
-  bool parks = !(FAULT(lock_wait_not_parked) && thread->ractor->id > 1);
-
-  if (parks)
-    vm_blocking_begin(thread);
+  vm_blocking_begin(thread);
   platform->ops->mutex_lock(platform->self, &thread->vm->lock);
-  if (parks)
-    vm_blocking_end(thread);
+  vm_blocking_end(thread);
   thread->held_lock_count++;
 }
 

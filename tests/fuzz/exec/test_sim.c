@@ -93,6 +93,7 @@ condition_hands_over(void **state)
   }
 }
 
+/* What a collection or a wait under a lock would end in. [INV-LOCK-LEAF] */
 static void
 deadlock_is_found_where_there_is_one(void **state)
 {
