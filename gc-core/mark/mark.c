@@ -210,7 +210,8 @@ mark_shrefs(struct rgc_walk *walk)
     struct rgc_page *page = objspace->pages.pages[i];
 
     for (size_t w = 0;
-         w < page->word_count && !(FAULT(shrefs_not_roots) && w == 1 && page->size_class > 0);
+         w < page->word_count &&
+         !(FAULT(shrefs_not_roots) && w == 1 && objspace->pages.count > 16 && page->size_class > 0);
          w++) {
       uint64_t word = page_bits(page, PAGE_SHREF)[w];
 
