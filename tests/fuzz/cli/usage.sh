@@ -41,7 +41,7 @@ bad "no harness" fuzz other
 bad "not a number" fuzz --jobs 0
 bad "no fault" fuzz --fault shref_not_recorded,other
 bad "say what" faults
-bad "unknown action" faults remove
+bad "one action, list, is all there is" faults remove
 expect 0 shref_not_recorded faults list
 expect 0 '"id": "shref_not_recorded"' faults list --json
 finish
