@@ -62,8 +62,7 @@ rgc_objspace_absorb(struct rgc_objspace *taker, struct rgc_objspace *dead)
     objspace_change_life(dead, RGC_LIFE_ABSORBING, RGC_LIFE_ZOMBIE);
     return RGC_OUT_OF_MEMORY;
   }
-  RGC_CHECK(&world->env, "INV-SETTLED",
-            dead->cycle == RGC_CYCLE_IDLE || FAULT(retire_leaves_sweep));
+  RGC_CHECK(&world->env, "INV-SETTLED", dead->cycle == RGC_CYCLE_IDLE);
   sweep_rest(taker);
   objspace_reset_cursors(taker);
   splice_pages(taker, dead);
