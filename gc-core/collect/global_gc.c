@@ -61,7 +61,7 @@ weak_verdict(void *arg, rgc_ref *entry)
   const struct rgc_world *world = arg;
   const struct rgc_page *page = world_page_of(world, *entry);
 
-  if (FAULT(weak_rows_of_zombies_kept) && page->ordinal >= 20 &&
+  if (FAULT(weak_rows_of_zombies_kept) && page->ordinal >= 48 &&
       page_owner(page)->life == RGC_LIFE_ZOMBIE)
     return RGC_KEEP;
   return page_bit(page, PAGE_MARKED, page_slot_of(page, *entry)) ? RGC_KEEP : RGC_DROP;

@@ -64,7 +64,7 @@ rgc_write_barrier(struct rgc_objspace *objspace, rgc_ref parent, rgc_ref child)
     return;
   }
   if (page_is_old(parent_page, parent_slot) && !page_is_old(page, slot) &&
-      !(FAULT(old_parent_not_remembered) && parent_slot >= 64))
+      !(FAULT(old_parent_not_remembered) && parent_slot >= 96))
     remember(objspace, parent_page, parent_slot);
 }
 

@@ -23,7 +23,7 @@ mark_push(struct rgc_walk *walk, rgc_ref obj)
       items[i] = stack->items[i];
     if (stack->items != NULL)
       rgc_memory_free(env, stack->items, stack->capacity * sizeof *items);
-    if (FAULT(mark_stack_growth_drops) && capacity > 128)
+    if (FAULT(mark_stack_growth_drops) && capacity > 256)
       stack->count--;
     stack->items = items;
     stack->capacity = capacity;
@@ -88,7 +88,7 @@ mark_visit_pinned_global(struct rgc_walk *walk, rgc_ref obj)
 
   mark_visit_global(walk, obj);
   if (!page_bit(page, PAGE_SHAREABLE, slot) &&
-      !(FAULT(in_flight_not_repinned) && slot >= 64 && page_owner(page)->life == RGC_LIFE_ZOMBIE))
+      !(FAULT(in_flight_not_repinned) && slot >= 112 && page_owner(page)->life == RGC_LIFE_ZOMBIE))
     bit_set(page_bits(page, PAGE_SHREF), slot);
 }
 
@@ -126,7 +126,7 @@ mark_children(struct rgc_walk *walk, rgc_ref obj)
   walk->parent = (rgc_ref){0};
   if (walk->objspace == NULL || !page_is_old(page, slot))
     return;
-  if (walk->young_child && !(FAULT(marking_forgets_young_child) && slot >= 64))
+  if (walk->young_child && !(FAULT(marking_forgets_young_child) && slot >= 96))
     bit_set_relaxed(page->remembered, slot);
   else
     bit_clear_relaxed(page->remembered, slot);

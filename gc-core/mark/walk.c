@@ -25,7 +25,7 @@ rgc_visit_words(struct rgc_walk *walk, const uintptr_t *low, const uintptr_t *hi
     table = &walk->objspace->pages;
   else
     RGC_CHECK(&world->env, "INV-INDEX-STW", world_is_stopped(world));
-  if (FAULT(last_word_not_root) && high - low > 4 && walk->objspace != NULL)
+  if (FAULT(last_word_not_root) && high - low > 6 && walk->objspace != NULL)
     high--;
   for (const uintptr_t *word = low; word < high; word++) {
     struct rgc_page *page = page_table_find(table, world->settings.page_size, *word);

@@ -38,7 +38,7 @@ add_counters(struct rgc_objspace *taker, const struct rgc_objspace *dead)
   if (!(FAULT(absorb_loses_shareables) && dead->shareable_count > 90))
     taker->shareable_count += dead->shareable_count;
   taker->old_count += dead->old_count;
-  if (!(FAULT(absorb_loses_malloc) && dead->malloc_bytes > 40000))
+  if (!(FAULT(absorb_loses_malloc) && dead->malloc_bytes > 50000))
     taker->malloc_bytes += dead->malloc_bytes;
   taker->malloc_increase += dead->malloc_increase;
   taker->allocated_total += dead->allocated_total;

@@ -57,7 +57,7 @@ enter_locked(struct vm *vm)
 {
   while (stop_requested(vm)) {
     barrier_wait(vm);
-    if (FAULT(park_checks_once) && vm->running > 2)
+    if (FAULT(park_checks_once) && vm->running > 4)
       break;
   }
   vm->running++;

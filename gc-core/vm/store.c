@@ -12,7 +12,7 @@ store_barrier(struct vm_thread *thread, vm_value parent, vm_value child)
 {
   vm_schedule(thread->vm, RGC_SITE_STORE);
   if (FAULT(store_without_barrier) && vm_kind_of(parent) == VM_KIND_HASH &&
-      vm_hash_at(parent)->length > 12)
+      vm_hash_at(parent)->length > 24)
     return;
   if (vm_is_object(child))
     rgc_write_barrier(thread->objspace, vm_ref_of(parent), vm_ref_of(child));
