@@ -340,7 +340,8 @@ do_load(struct builder *builder, unsigned parent)
   unsigned dst = pick_dst(builder);
   unsigned index = index_of(builder, fact);
 
-  if (fact->kind == FACT_OBJECT && fact->length > 0)
+  if (fact->kind == FACT_OBJECT && fact->length > 0 &&
+      !(fact->shareable && rng_percent(builder->rng, 50)))
     emit(builder, OP_field_get, dst, parent, index);
   else if (fact->kind == FACT_OBJECT)
     emit(builder, OP_hidden_get, dst, parent, 0);

@@ -195,9 +195,12 @@ write_worker(struct builder *builder, const unsigned groups[IDIOM_GROUP_COUNT])
   if (!plan->replies && plan->argument.kind == FACT_PROC) {
     unsigned secret = make_any(builder);
 
+    if (rng_percent(rng, 50))
+      do_load(builder, 1);
     do_store(builder, 1, secret);
     set_nil(builder, secret);
-  }
+  } else if (!plan->replies && rng_percent(rng, 50))
+    do_load(builder, 1);
   write_receives(builder, plan, kept);
   write_idioms(builder, sparse);
   if (plan->collects_global)

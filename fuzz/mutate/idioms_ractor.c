@@ -30,6 +30,22 @@ pick_block(struct builder *builder)
   return builder->block + 1 + rng_below(builder->rng, above);
 }
 
+/* Something private behind what the worker gets by reference: the worker may only be refused it
+ * [INV-HOLDER]. */
+static void
+hide_secret(struct builder *builder, unsigned holder)
+{
+  const struct fact *fact = &builder->facts.registers[holder];
+
+  if (!fact->shareable ||
+      (fact->kind != FACT_PROC && fact->kind != FACT_CLASS && fact->kind != FACT_OBJECT) ||
+      rng_percent(builder->rng, 40))
+    return;
+  reserve(builder, holder);
+  do_store(builder, holder, make_any(builder));
+  release(builder, holder);
+}
+
 static struct started
 spawn(struct builder *builder)
 {
@@ -40,6 +56,7 @@ spawn(struct builder *builder)
 
   assert(may_spawn(builder));
   (*builder->ractors_left)--;
+  hide_secret(builder, argument);
   reserve(builder, argument);
   started.handle = pick_dst(builder);
   emit(builder, OP_ractor_new, started.handle, block, argument);
@@ -82,6 +99,7 @@ deliver(struct builder *builder, const struct started *started)
   if (fact_is_plain(&builder->facts.registers[message]) && plan->message.kind == FACT_ARRAY &&
       !plan->message.shareable && rng_percent(builder->rng, 50))
     do_store(builder, message, make_any(builder));
+  hide_secret(builder, message);
   unsigned target = started->handle;
 
   if (rng_percent(builder->rng, 20)) {

@@ -7,7 +7,7 @@
 #include "fuzz/mutate/generate.h"
 #include "fuzz/mutate/weigh.h"
 
-enum { MUTATIONS_MAX = 4, FRESH_PERCENT = 12, RUN_MAX = 8, NEAR_OPS = 12, WEIGHT_MAX = 2500 };
+enum { MUTATIONS_MAX = 4, FRESH_PERCENT = 25, RUN_MAX = 8, NEAR_OPS = 12, WEIGHT_MAX = 2500 };
 
 /* ---- Ops ------------------------------------------------------------------------------------- */
 

@@ -88,7 +88,7 @@ mark_visit_pinned_global(struct rgc_walk *walk, rgc_ref obj)
 
   mark_visit_global(walk, obj);
   if (!page_bit(page, PAGE_SHAREABLE, slot) &&
-      !(FAULT(in_flight_not_repinned) && slot >= 112 && page_owner(page)->life == RGC_LIFE_ZOMBIE))
+      !(FAULT(in_flight_not_repinned) && slot >= 96 && page_owner(page)->life == RGC_LIFE_ZOMBIE))
     bit_set(page_bits(page, PAGE_SHREF), slot);
 }
 
@@ -209,9 +209,8 @@ mark_shrefs(struct rgc_walk *walk)
   for (size_t i = 0; i < objspace->pages.count; i++) {
     struct rgc_page *page = objspace->pages.pages[i];
 
-    for (size_t w = 0;
-         w < page->word_count &&
-         !(FAULT(shrefs_not_roots) && w == 1 && objspace->pages.count > 16 && page->size_class > 0);
+    for (size_t w = 0; w < page->word_count && !(FAULT(shrefs_not_roots) && w == 1 &&
+                                                 objspace->pages.count > 6 && page->size_class > 0);
          w++) {
       uint64_t word = page_bits(page, PAGE_SHREF)[w];
 
