@@ -57,6 +57,9 @@ print_share(FILE *file, const char *what, uint64_t part, uint64_t whole)
   fprintf(file, "  %-44s %6.1f %%\n", what, percent(part, whole));
 }
 
+/* A long run names the few cells that it missed; a short one misses too many to name. */
+enum { ZEROS_NAMED = 16 };
+
 static void
 print_op_phases(FILE *file, const struct exec_stats *stats, enum program_dialect dialect)
 {
@@ -77,8 +80,10 @@ print_op_phases(FILE *file, const struct exec_stats *stats, enum program_dialect
   fprintf(file, "  never reached:");
   for (unsigned op = 0; op < count && op < EXEC_OP_MAX; op++)
     for (int phase = 0; phase < OP_PHASE_COUNT; phase++)
-      if (stats->op_phase[op][phase] == 0 && zeros++ < 400)
+      if (stats->op_phase[op][phase] == 0 && zeros++ < ZEROS_NAMED)
         fprintf(file, " %s/%s", table[op].name, phase_names[phase]);
+  if (zeros > ZEROS_NAMED)
+    fprintf(file, " and %zu more (the zeros of the table)", zeros - ZEROS_NAMED);
   fprintf(file, "%s\n", zeros == 0 ? " nothing" : "");
 }
 
