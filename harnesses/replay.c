@@ -12,6 +12,7 @@
 
 #include "fuzz/exec/environment.h"
 #include "fuzz/exec/sim.h"
+#include "fuzz/program/parser.h"
 
 enum { EXIT_CLEAN, EXIT_FINDING, EXIT_USAGE, EXIT_ENVIRONMENT };
 enum { FILE_SIZE_MAX = 1 << 20 };
@@ -140,7 +141,7 @@ static int
 run_file(const char *path)
 {
   static struct exec_result result;
-  char problem[128];
+  char problem[512];
   uint64_t first_hash = 0;
   FILE *file = fopen(path, "rb");
 
@@ -150,9 +151,9 @@ run_file(const char *path)
   }
   size_t size = fread(worker.data, 1, sizeof worker.data, file);
   fclose(file);
-  if (!program_decode(&worker.program, worker.dialect, worker.data, size, problem,
-                      sizeof problem)) {
-    fprintf(stderr, "gcstorm-worker: %s: %s\n", path, problem);
+  if (!program_read(&worker.program, worker.dialect, path, worker.data, size, problem,
+                    sizeof problem)) {
+    fprintf(stderr, "gcstorm-worker: %s\n", problem);
     return EXIT_USAGE;
   }
   worker.file = path;

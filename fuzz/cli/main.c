@@ -14,6 +14,7 @@ static const struct {
     {"fuzz", command_fuzz, "fuzz for a time; keep and summarise what is found"},
     {"run", command_run, "replay inputs and judge them"},
     {"show", command_show, "print an input as a Ruby program, ops or schedule"},
+    {"assemble", command_assemble, "turn the Ruby text of a program into its bytes"},
     {"generate", command_generate, "write fresh programs"},
     {"faults", command_faults, "list the seeded faults"},
     {"doctor", command_doctor, "say what is installed and what is missing"},

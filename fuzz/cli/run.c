@@ -12,13 +12,15 @@
 #include "fuzz/campaign/worker.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/options.h"
-#include "fuzz/program/program.h"
+#include "fuzz/program/parser.h"
 
 static const struct command command = {
     .name = "run",
     .summary = "replays inputs and judges them",
     .synopsis = "FILE… [OPTION…]",
     .details =
+        "A file is text when its name ends in .rb or it begins with \"# gcstorm:\"; else it is "
+        "bytes.\n"
         "Any bytes are a program; an empty file is one too.  A kept file starts with a header\n"
         "that names its dialect, which then counts instead of --harness.\n",
 };
@@ -91,12 +93,12 @@ take_result(void *arg, size_t index, json_t *record)
   }
 }
 
-/* Whether the file can be read and, if it has a header, is of a format that we know. */
+/* Whether the file can be read and is a program: text that parses, or bytes whose header, if there
+ * is one, is of a format that we know. */
 static bool
 check_input(const struct run_request *request, const char *path, char *problem, size_t problem_size)
 {
   struct program program;
-  char detail[256];
   uint8_t *data;
   size_t size;
   bool good;
@@ -104,16 +106,12 @@ check_input(const struct run_request *request, const char *path, char *problem, 
   if (!file_read(path, request->max_bytes, &data, &size, problem, problem_size))
     return false;
   good = program_init(&program, PROGRAM_RACTOR);
-  snprintf(detail, sizeof detail, "out of memory");
+  snprintf(problem, problem_size, "out of memory");
   if (good) {
-    good = program_decode(&program, PROGRAM_RACTOR, data,
-                          size < PROGRAM_HEADER_SIZE ? size : PROGRAM_HEADER_SIZE, detail,
-                          sizeof detail);
+    good = program_read(&program, PROGRAM_RACTOR, path, data, size, problem, problem_size);
     program_free(&program);
   }
   free(data);
-  if (!good)
-    snprintf(problem, problem_size, "%s: %s", path, detail);
   return good;
 }
 

@@ -7,8 +7,8 @@
 #include "fuzz/campaign/files.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/options.h"
+#include "fuzz/program/parser.h"
 #include "fuzz/program/printer.h"
-#include "fuzz/program/program.h"
 
 static const struct command command = {
     .name = "show",
@@ -20,6 +20,7 @@ static const struct command command = {
 struct show_request {
   const char *harness;
   uint64_t max_bytes;
+  bool prelude;
   bool ops;
   bool schedule;
   bool json;
@@ -34,8 +35,11 @@ print_program(const struct show_request *request, const struct program *program)
     program_print_ops(program, stdout);
   else if (request->schedule)
     program_print_schedule(program, stdout);
-  else
+  else {
+    if (request->prelude)
+      program_print_prelude(stdout);
     program_print_ruby(program, stdout);
+  }
   return finish_output(&command, EXIT_CLEAN);
 }
 
@@ -59,10 +63,10 @@ show_file(const struct show_request *request, const char *path)
     free(data);
     return EXIT_ENVIRONMENT;
   }
-  if (program_decode(&program, dialect, data, size, problem, sizeof problem)) {
+  if (program_read(&program, dialect, path, data, size, problem, sizeof problem)) {
     code = print_program(request, &program);
   } else {
-    complain(&command, "%s: %s", path, problem);
+    complain(&command, "%s", problem);
     code = EXIT_USAGE;
   }
   program_free(&program);
@@ -75,6 +79,8 @@ command_show(int argc, char **argv)
 {
   struct show_request request = {.harness = harness_names[0], .max_bytes = 1 << 20};
   const struct option options[] = {
+      {"prelude", 0, OPTION_FLAG, &request.prelude, NULL,
+       "with what a stock ruby needs to run the program", 0, 0},
       {"ops", 0, OPTION_FLAG, &request.ops, NULL, "a flat list of ops", 0, 0},
       {"schedule", 0, OPTION_FLAG, &request.schedule, NULL,
        "settings, schedule, failures and stress", 0, 0},
@@ -91,7 +97,7 @@ command_show(int argc, char **argv)
     return code;
   if (words.count != 1)
     return usage_error(&command, words.count == 0 ? "no file given" : "one file at a time");
-  if (request.ops + request.schedule + request.json > 1)
-    return usage_error(&command, "--ops, --schedule and --json exclude each other");
+  if (request.prelude + request.ops + request.schedule + request.json > 1)
+    return usage_error(&command, "--prelude, --ops, --schedule and --json exclude each other");
   return show_file(&request, words.items[0]);
 }

@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "fuzz/program/names.h"
 #include "fuzz/program/shape.h"
-#include "rgc/rgc.h"
 #include "rgcvm/vm.h"
 
 struct printer {
@@ -13,7 +13,7 @@ struct printer {
   FILE *file;
   unsigned depth; /* of indentation */
   bool in_loop;
-  bool throws; /* `finish` inside a loop leaves by a throw */
+  bool throws; /* `finish` leaves by a throw */
 };
 
 static void
@@ -24,12 +24,16 @@ print_indent(const struct printer *printer)
 
 /* ---- One op ---------------------------------------------------------------------------------- */
 
+/* Which of the blocks after main's runs, counted from 0; with none to run, the number as it is. */
+static unsigned
+block_of(const struct program *program, unsigned value)
+{
+  return program->block_count > 1 ? value % (program->block_count - 1) : value;
+}
+
 static void
 print_operand(const struct printer *printer, enum op_operand kind, unsigned value)
 {
-  static const char *const gc_kinds[] = {":minor", ":major", ":global"};
-  static const char *const word_kinds[VM_WORD_KIND_COUNT] = {":reference", ":interior", ":past_end",
-                                                             ":stale", ":lookalike"};
   FILE *file = printer->file;
   bool events = printer->program->dialect == PROGRAM_EVENTS;
 
@@ -39,19 +43,19 @@ print_operand(const struct printer *printer, enum op_operand kind, unsigned valu
     fprintf(file, "r%u", value);
     break;
   case OPERAND_GC_KIND:
-    fputs(gc_kinds[value], file);
+    fprintf(file, ":%s", name_of_gc_kind(value));
     break;
   case OPERAND_WORD_KIND:
-    fputs(word_kinds[value], file);
+    fprintf(file, ":%s", name_of_word_kind(value));
     break;
   case OPERAND_BLOCK:
-    fprintf(file, "%u", value % printer->program->block_count);
+    fprintf(file, "%u", 1 + block_of(printer->program, value));
     break;
   case OPERAND_OBJSPACE:
     fprintf(file, events ? ":s%u" : "%u", value);
     break;
   case OPERAND_OBJECT:
-    fprintf(file, "o%u", value);
+    fprintf(file, "o[%u]", value);
     break;
   default:
     fprintf(file, "%u", value);
@@ -118,7 +122,8 @@ print_raw_block(const struct printer *printer, const struct op *op)
   const struct op_info *info = info_of(printer, op);
 
   for (unsigned i = 0; i < PROGRAM_OPERAND_MAX; i++)
-    if (info->operands[i] == OPERAND_BLOCK && op->operands[i] >= printer->program->block_count)
+    if (info->operands[i] == OPERAND_BLOCK &&
+        op->operands[i] != block_of(printer->program, op->operands[i]))
       fprintf(printer->file, "  # block %u", op->operands[i]);
 }
 
@@ -158,16 +163,20 @@ close_bodies(struct printer *printer, unsigned *ends, unsigned *open, unsigned i
     printer->in_loop = false;
 }
 
+/* The number of ops is told only where the body is cut, since otherwise `end` tells it. */
 static void
-open_body(struct printer *printer, unsigned index)
+open_body(struct printer *printer, unsigned index, unsigned end)
 {
   const struct op *op = &printer->program->ops[index];
 
   print_indent(printer);
   if (op_is_skip(printer->program, index))
-    fprintf(printer->file, "unless r%u.nil? # the next %u ops\n", op->operands[0], op->operands[1]);
+    fprintf(printer->file, "unless r%u.nil?", op->operands[0]);
   else
-    fprintf(printer->file, "%u.times do # the next %u ops\n", op->operands[0], op->operands[1]);
+    fprintf(printer->file, "%u.times do", op->operands[0]);
+  if (end - index - 1 < op->operands[1])
+    fprintf(printer->file, " # the next %u ops", op->operands[1]);
+  fputc('\n', printer->file);
   printer->depth++;
 }
 
@@ -205,7 +214,7 @@ print_nested(struct printer *printer, unsigned first, unsigned end)
         loop_end = ends[open - 1];
         printer->in_loop = true;
       }
-      open_body(printer, i);
+      open_body(printer, i, ends[open - 1]);
     } else {
       print_line(printer, i);
     }
@@ -252,45 +261,47 @@ print_flow(struct printer *printer, unsigned first, unsigned end)
 static void
 print_registers(const struct printer *printer)
 {
-  print_indent(printer);
-  fputs("r0 = nil", printer->file);
-  for (unsigned i = 3; i < VM_REGISTER_COUNT; i++)
-    fprintf(printer->file, "; r%u = nil", i);
-  fputc('\n', printer->file);
-  print_indent(printer);
-  fputs("G.registers {", printer->file);
-  for (unsigned i = 0; i < VM_REGISTER_COUNT; i++)
-    fprintf(printer->file, "%s r%u", i == 0 ? " [" : ",", i);
+  fputs("  r0 =", printer->file);
+  for (unsigned i = 2; i < VM_REGISTER_COUNT; i++)
+    fprintf(printer->file, " r%u =", i);
+  fputs(" nil\n  G.registers { [r0", printer->file);
+  for (unsigned i = 1; i < VM_REGISTER_COUNT; i++)
+    fprintf(printer->file, ", r%u", i);
   fputs("] }\n", printer->file);
 }
 
 static void
 print_block(struct printer *printer, unsigned block)
 {
-  const struct block *body = &printer->program->blocks[block];
-  struct block_shape shape = block_shape_of(printer->program, block);
+  const struct program *program = printer->program;
+  const struct block *body = &program->blocks[block];
+  struct block_shape shape = block_shape_of(program, block);
+  unsigned end = body->op_first + body->op_count;
 
-  fprintf(printer->file, "\nb%u = proc do |r1, r2|\n", block);
-  printer->depth = 1;
+  fprintf(printer->file, "\ndef b%u(r1 = nil)\n", block);
   print_registers(printer);
+  printer->depth = 1;
   printer->throws = shape.throws || !shape.nests;
   if (printer->throws) {
     fputs("  catch(:finish) do\n", printer->file);
     printer->depth++;
   }
   if (shape.nests)
-    print_nested(printer, body->op_first, body->op_first + body->op_count);
+    print_nested(printer, body->op_first, end);
   else
-    print_flow(printer, body->op_first, body->op_first + body->op_count);
-  print_indent(printer);
-  fputs("r0\n", printer->file);
+    print_flow(printer, body->op_first, end);
+  /* Behind a `return` it could not be reached; one that ends a body does not end the block. */
+  if (printer->throws || !shape.returns) {
+    print_indent(printer);
+    fputs("r0\n", printer->file);
+  }
   if (printer->throws)
     fputs("  end\n", printer->file);
   fputs("end\n", printer->file);
   printer->depth = 0;
 }
 
-/* Events dialect: objects are locals o0 … o31, all nil at first. */
+/* Events dialect: objects are entries of a table, o[0] … o[31], all nil at first. */
 static void
 print_events(struct printer *printer)
 {
@@ -305,10 +316,7 @@ print_events(struct printer *printer)
       const struct op *op = &program->ops[program->blocks[b].op_first + i];
 
       print_indent(printer);
-      if (op->code == EV_loop)
-        fprintf(printer->file, "repeat %u, %u", op->operands[0], op->operands[1]);
-      else
-        print_op(printer, op);
+      print_op(printer, op);
       fputc('\n', printer->file);
     }
   }
@@ -326,8 +334,7 @@ program_print_ruby(const struct program *program, FILE *file)
     print_events(&printer);
     return;
   }
-  for (unsigned i = 1; i < program->block_count; i++)
+  for (unsigned i = 0; i < program->block_count; i++)
     print_block(&printer, i);
-  print_block(&printer, 0);
-  fputs("\nG.main(&b0)\n", file);
+  fputs("\nG.main { b0 }\n", file);
 }

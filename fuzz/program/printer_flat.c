@@ -1,73 +1,8 @@
 /* printer_flat.c - the forms that are not Ruby: magic comments, op list, schedule, JSON. */
 #include <assert.h>
 
+#include "fuzz/program/names.h"
 #include "fuzz/program/printer.h"
-#include "rgc/platform.h"
-
-static const char *
-site_name(unsigned site)
-{
-  static const char *const names[RGC_SITE_COUNT] = {
-      [RGC_SITE_OP] = "op",
-      [RGC_SITE_LOCK] = "lock",
-      [RGC_SITE_UNLOCK] = "unlock",
-      [RGC_SITE_WAIT] = "wait",
-      [RGC_SITE_NOTIFY] = "notify",
-      [RGC_SITE_ATOMIC] = "atomic",
-      [RGC_SITE_RMW] = "rmw",
-      [RGC_SITE_ALLOCATE] = "allocate",
-      [RGC_SITE_BARRIER_SHREF] = "barrier_shref",
-      [RGC_SITE_BARRIER_DONE] = "barrier_done",
-      [RGC_SITE_MARK_CHUNK] = "mark_chunk",
-      [RGC_SITE_SWEEP_PAGE] = "sweep_page",
-      [RGC_SITE_POOL_TAKE] = "pool_take",
-      [RGC_SITE_POOL_GIVE] = "pool_give",
-      [RGC_SITE_PROMOTE] = "promote",
-      [RGC_SITE_SEND] = "send",
-      [RGC_SITE_RECEIVE] = "receive",
-      [RGC_SITE_CREATE] = "create",
-      [RGC_SITE_RETIRE] = "retire",
-      [RGC_SITE_ABSORB] = "absorb",
-      [RGC_SITE_ORPHAN] = "orphan",
-      [RGC_SITE_STOP] = "stop",
-      [RGC_SITE_PHASE] = "phase",
-      [RGC_SITE_STORE] = "store",
-  };
-
-  return site < RGC_SITE_COUNT && names[site] != NULL ? names[site] : "?";
-}
-
-static const char *
-point_name(unsigned point)
-{
-  static const char *const names[RGC_STRESS_COUNT] = {"allocate", "barrier", "send", "receive",
-                                                      "promote"};
-
-  return point < RGC_STRESS_COUNT ? names[point] : "?";
-}
-
-static const char *
-action_name(unsigned action)
-{
-  static const char *const names[RGC_STRESS_ACTION_COUNT] = {"none", "minor", "major", "global",
-                                                             "verify"};
-
-  return action < RGC_STRESS_ACTION_COUNT ? names[action] : "?";
-}
-
-static const char *
-policy_name(unsigned policy)
-{
-  static const char *const names[SCHEDULE_POLICY_COUNT] = {"run", "round_robin", "pct"};
-
-  return policy < SCHEDULE_POLICY_COUNT ? names[policy] : "?";
-}
-
-static const char *
-failure_name(unsigned kind)
-{
-  return kind == FAILURE_PAGE ? "page" : "thread";
-}
 
 static const char *
 dialect_name(const struct program *program)
@@ -93,12 +28,13 @@ void
 program_print_schedule(const struct program *program, FILE *file)
 {
   fprintf(file, "# gcstorm: schedule policy=%s quantum=%u depth=%u seed=%u\n",
-          policy_name(program->policy), program->quantum, program->depth, program->schedule_seed);
+          name_of_policy(program->policy), program->quantum, program->depth,
+          program->schedule_seed);
   for (unsigned i = 0; i < program->preemption_count; i++) {
     const struct preemption *p = &program->preemptions[i];
 
     fprintf(file, "# gcstorm: preempt thread=%u site=%s visit=%u to=%u\n", p->thread,
-            site_name(p->site), p->visit, p->to);
+            name_of_site(p->site), p->visit, p->to);
   }
 }
 
@@ -108,16 +44,17 @@ print_failures_and_stress(const struct program *program, FILE *file)
   for (unsigned i = 0; i < program->failure_count; i++) {
     const struct failure *f = &program->failures[i];
 
-    fprintf(file, "# gcstorm: fail %s nth=%u count=%u\n", failure_name(f->kind), f->nth, f->count);
+    fprintf(file, "# gcstorm: fail %s nth=%u count=%u\n", name_of_failure(f->kind), f->nth,
+            f->count);
   }
   fprintf(file, "# gcstorm: stress point=%s action=%s every=%u\n",
-          point_name(program->stress_point), action_name(program->stress_action),
+          name_of_point(program->stress_point), name_of_action(program->stress_action),
           program->stress_every);
   for (unsigned i = 0; i < program->stress_place_count; i++) {
     const struct stress_place *s = &program->stress_places[i];
 
     fprintf(file, "# gcstorm: stress_at thread=%u point=%s visit=%u action=%s\n", s->thread,
-            point_name(s->point), s->visit, action_name(s->action));
+            name_of_point(s->point), s->visit, name_of_action(s->action));
   }
 }
 
@@ -180,12 +117,13 @@ json_schedule(const struct program *program, FILE *file)
   fprintf(file,
           "  \"schedule\": {\"policy\": \"%s\", \"quantum\": %u, \"depth\": %u, \"seed\": %u, "
           "\"preemptions\": [",
-          policy_name(program->policy), program->quantum, program->depth, program->schedule_seed);
+          name_of_policy(program->policy), program->quantum, program->depth,
+          program->schedule_seed);
   for (unsigned i = 0; i < program->preemption_count; i++) {
     const struct preemption *p = &program->preemptions[i];
 
     fprintf(file, "%s{\"thread\": %u, \"site\": \"%s\", \"visit\": %u, \"to\": %u}",
-            i == 0 ? "" : ", ", p->thread, site_name(p->site), p->visit, p->to);
+            i == 0 ? "" : ", ", p->thread, name_of_site(p->site), p->visit, p->to);
   }
   fputs("]},\n", file);
 }
@@ -198,7 +136,7 @@ json_failures(const struct program *program, FILE *file)
     const struct failure *f = &program->failures[i];
 
     fprintf(file, "%s{\"kind\": \"%s\", \"nth\": %u, \"count\": %u}", i == 0 ? "" : ", ",
-            failure_name(f->kind), f->nth, f->count);
+            name_of_failure(f->kind), f->nth, f->count);
   }
   fputs("],\n", file);
 }
@@ -208,13 +146,14 @@ json_stress(const struct program *program, FILE *file)
 {
   fprintf(file,
           "  \"stress\": {\"point\": \"%s\", \"action\": \"%s\", \"every\": %u, \"places\": [",
-          point_name(program->stress_point), action_name(program->stress_action),
+          name_of_point(program->stress_point), name_of_action(program->stress_action),
           program->stress_every);
   for (unsigned i = 0; i < program->stress_place_count; i++) {
     const struct stress_place *s = &program->stress_places[i];
 
     fprintf(file, "%s{\"thread\": %u, \"point\": \"%s\", \"action\": \"%s\", \"visit\": %u}",
-            i == 0 ? "" : ", ", s->thread, point_name(s->point), action_name(s->action), s->visit);
+            i == 0 ? "" : ", ", s->thread, name_of_point(s->point), name_of_action(s->action),
+            s->visit);
   }
   fputs("]},\n", file);
 }

@@ -40,7 +40,7 @@ enum op_operand {
   OPERAND_INDEX,     /* 0…31: element, field, slot, depth */
   OPERAND_COUNT,     /* 0…63: length, repetitions, body length */
   OPERAND_BYTE,      /* 0…255 */
-  OPERAND_BLOCK,     /* 0…15; taken modulo the program's block count when run */
+  OPERAND_BLOCK,     /* 0…15; chooses among the blocks after main's, modulo their number */
   OPERAND_WORD_KIND, /* enum vm_word_kind */
   OPERAND_GC_KIND,   /* enum rgc_kind */
   OPERAND_OBJSPACE,  /* events dialect: 0…7 */

@@ -27,47 +27,39 @@ op_body_end(const struct program *program, unsigned index, unsigned end)
   return body_end < end ? body_end : end;
 }
 
-/* Whether a loop body of the block, taken statically, contains `finish`. */
-static bool
-finishes_in_loop(const struct program *program, unsigned first, unsigned end)
+/* Follows the bodies: a stack of open ends.  As long as bodies nest, no more can be open than one
+ * body has ops, and one. */
+static struct block_shape
+follow_bodies(const struct program *program, unsigned first, unsigned end)
 {
-  unsigned loop_end = first;
-
-  for (unsigned i = first; i < end; i++) {
-    if (op_is_loop(program, i) && i >= loop_end)
-      loop_end = op_body_end(program, i, end);
-    else if (i < loop_end && program->ops[i].code == OP_finish)
-      return true;
-  }
-  return false;
-}
-
-/* Whether every body ends inside the body around it.  A stack of open ends; as long as bodies nest,
- * no more can be open than one body has ops, and one. */
-static bool
-bodies_nest(const struct program *program, unsigned first, unsigned end)
-{
+  struct block_shape shape = {.nests = true};
   unsigned ends[SHAPE_DEPTH_MAX];
   unsigned open = 0, loop_end = first;
 
-  for (unsigned i = first; i < end; i++) {
+  for (unsigned i = first; i < end && shape.nests; i++) {
     bool in_loop = i < loop_end;
     bool is_loop = op_is_loop(program, i) && !in_loop;
 
     while (open > 0 && ends[open - 1] <= i)
       open--;
+    unsigned limit = open > 0 ? ends[open - 1] : end;
+
+    if (program->ops[i].code == OP_finish) {
+      shape.throws = shape.throws || i + 1 < limit;
+      shape.returns = open == 0;
+    }
     if (!is_loop && !op_is_skip(program, i))
       continue;
     unsigned body_end = op_body_end(program, i, in_loop ? loop_end : end);
 
-    if (open > 0 && body_end > ends[open - 1])
-      return false;
-    assert(open < SHAPE_DEPTH_MAX);
-    ends[open++] = body_end;
+    shape.nests = body_end <= limit;
+    assert(!shape.nests || open < SHAPE_DEPTH_MAX);
+    if (shape.nests)
+      ends[open++] = body_end;
     if (is_loop)
       loop_end = body_end;
   }
-  return true;
+  return shape;
 }
 
 struct block_shape
@@ -77,6 +69,5 @@ block_shape_of(const struct program *program, unsigned block)
   unsigned end = first + program->blocks[block].op_count;
 
   assert(program->dialect == PROGRAM_RACTOR && block < program->block_count);
-  return (struct block_shape){.nests = bodies_nest(program, first, end),
-                              .throws = finishes_in_loop(program, first, end)};
+  return follow_bodies(program, first, end);
 }

@@ -8,8 +8,9 @@
 enum { SHAPE_DEPTH_MAX = 64 };
 
 struct block_shape {
-  bool nests;  /* every body ends inside the one around it */
-  bool throws; /* a loop body contains `finish` */
+  bool nests;   /* every body ends inside the one around it */
+  bool throws;  /* ops stand behind a `finish` in the same body */
+  bool returns; /* without throws: the last op of the block, in no body, is `finish` */
 };
 
 struct block_shape block_shape_of(const struct program *program, unsigned block);

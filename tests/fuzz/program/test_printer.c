@@ -80,13 +80,14 @@ bodies_nest(void **state)
   append(&program, OP_pass, 0, 0);
   char *text = ruby_text(&program);
 
-  assert_non_null(strstr(text, "    3.times do # the next 3 ops\n"
-                               "      unless r4.nil? # the next 9 ops\n"
-                               "        # loop 2, 1 does nothing inside a loop\n"
-                               "        throw :finish, r5\n"
-                               "      end\n"
+  assert_non_null(strstr(text, "  3.times do\n"
+                               "    unless r4.nil? # the next 9 ops\n"
+                               "      # loop 2, 1 does nothing inside a loop\n"
+                               "      return r5\n"
                                "    end\n"
-                               "    t { Thread.pass }\n"));
+                               "  end\n"
+                               "  t { Thread.pass }\n"
+                               "  r0\n"));
   free(text);
   program_free(&program);
 }
