@@ -59,7 +59,7 @@ spawn(struct builder *builder)
   hide_secret(builder, argument);
   reserve(builder, argument);
   started.handle = pick_dst(builder);
-  emit(builder, OP_ractor_new, started.handle, block, argument);
+  emit(builder, OP_ractor_new, started.handle, block - 1, argument); /* main's has no number */
   builder->facts.registers[started.handle] = fact_shareable(&builder->facts, FACT_RACTOR, 0);
   builder->facts.registers[started.handle].moved_on = true; /* held by this idiom alone */
   reserve(builder, started.handle);
