@@ -109,7 +109,7 @@ global_gc_budget_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
     for (unsigned i = 0; i < RGC_SIZE_CLASS_COUNT; i++) {
-      if (!heap_has_room(&o->heaps[i]) && !(FAULT(budget_skipped) && o->heaps[i].page_count > 6))
+      if (!heap_has_room(&o->heaps[i]) && !(FAULT(budget_skipped) && o->heaps[i].page_count > 8))
         heap_grant_budget(o, &o->heaps[i]);
     }
   }
@@ -135,7 +135,7 @@ recount_objspace(struct rgc_objspace *objspace)
   objspace->malloc_increase = 0;
   objspace->need_full_mark = false;
   objspace->absorbed_since_full = false;
-  if (FAULT(recount_skipped) && shareables > 64)
+  if (FAULT(recount_skipped) && shareables > 80)
     return;
   size_t limit = shareables * (100 + settings->shareable_growth_percent) / 100;
   objspace->shareable_limit = limit > settings->shareable_limit ? limit : settings->shareable_limit;

@@ -29,7 +29,7 @@ vm_holder_value(struct vm_thread *thread, uintptr_t word, vm_value *out)
   vm_value value = vm_untagged(word);
   bool is_private = vm_is_object(value) && (word & PRIVATE_TAG) != 0;
 
-  if (FAULT(holder_check_skipped) && thread->ractor->id > 5)
+  if (FAULT(holder_check_skipped) && thread->ractor->id > 7)
     is_private = false;
   if (is_private && rgc_is_foreign(thread->objspace, vm_ref_of(value)))
     return VM_ISOLATION_ERROR;
