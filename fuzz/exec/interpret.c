@@ -205,11 +205,10 @@ RUN(make_shareable)
 /* Block 0 is main's and never runs as a Ractor. */
 RUN(ractor_new)
 {
-  unsigned blocks = s->interpreter->program->block_count;
-
-  if (blocks < 2)
+  if (s->interpreter->program->block_count < 2)
     return VM_TYPE_ERROR;
-  return vm_ractor_new(s->thread, 1 + num(s, 1) % (blocks - 1), reg(s, 2), reg(s, 0));
+  return vm_ractor_new(s->thread, program_started_block(s->interpreter->program, num(s, 1)),
+                       reg(s, 2), reg(s, 0));
 }
 
 RUN(ractor_current)

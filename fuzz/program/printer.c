@@ -24,13 +24,6 @@ print_indent(const struct printer *printer)
 
 /* ---- One op ---------------------------------------------------------------------------------- */
 
-/* Which of the blocks after main's runs, counted from 0; with none to run, the number as it is. */
-static unsigned
-block_of(const struct program *program, unsigned value)
-{
-  return program->block_count > 1 ? value % (program->block_count - 1) : value;
-}
-
 static void
 print_operand(const struct printer *printer, enum op_operand kind, unsigned value)
 {
@@ -49,7 +42,7 @@ print_operand(const struct printer *printer, enum op_operand kind, unsigned valu
     fprintf(file, ":%s", name_of_word_kind(value));
     break;
   case OPERAND_BLOCK:
-    fprintf(file, "%u", 1 + block_of(printer->program, value));
+    fprintf(file, "%u", program_started_block(printer->program, value));
     break;
   case OPERAND_OBJSPACE:
     fprintf(file, events ? ":s%u" : "%u", value);
@@ -123,7 +116,7 @@ print_raw_block(const struct printer *printer, const struct op *op)
 
   for (unsigned i = 0; i < PROGRAM_OPERAND_MAX; i++)
     if (info->operands[i] == OPERAND_BLOCK &&
-        op->operands[i] != block_of(printer->program, op->operands[i]))
+        op->operands[i] + 1u != program_started_block(printer->program, op->operands[i]))
       fprintf(printer->file, "  # block %u", op->operands[i]);
 }
 

@@ -176,3 +176,9 @@ program_add_block(struct program *program)
   program->block_count++;
   return true;
 }
+
+unsigned
+program_started_block(const struct program *program, unsigned operand)
+{
+  return 1 + (program->block_count > 1 ? operand % (program->block_count - 1) : operand);
+}

@@ -183,4 +183,8 @@ bool program_insert_op(struct program *program, unsigned block, unsigned index, 
 void program_remove_op(struct program *program, unsigned index);
 bool program_add_block(struct program *program);
 
+/* The block that an operand of kind BLOCK starts: it counts from the block after main's, modulo the
+ * number of such blocks.  Where there are none, the number that the first ones would have. */
+unsigned program_started_block(const struct program *program, unsigned operand);
+
 #endif

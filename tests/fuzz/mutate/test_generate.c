@@ -96,7 +96,7 @@ programs_have_shape(void **state)
         has_ractor |= op->code == OP_ractor_new;
         has_global |= op->code == OP_gc && op->operands[0] == 2;
         if (op->code == OP_ractor_new)
-          assert_true(op->operands[1] > b && op->operands[1] < program.block_count);
+          assert_true(program_started_block(&program, op->operands[1]) > b);
       }
     }
     assert_in_range(program.blocks[0].op_count, 5, 260);
