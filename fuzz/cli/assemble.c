@@ -67,18 +67,52 @@ assemble(const char *from, const char *to)
   return code;
 }
 
+/* The tables of docs/PROGRAMS.md, which a test compares with them. */
+static int
+print_reference(enum program_dialect dialect)
+{
+  static const char *const operand_names[OPERAND_KIND_COUNT] = {
+      [OPERAND_DST] = "rN",          [OPERAND_REG] = "rN",        [OPERAND_INDEX] = "INDEX",
+      [OPERAND_COUNT] = "COUNT",     [OPERAND_BYTE] = "BYTE",     [OPERAND_BLOCK] = "N",
+      [OPERAND_WORD_KIND] = ":KIND", [OPERAND_GC_KIND] = ":KIND", [OPERAND_OBJSPACE] = ":sN",
+      [OPERAND_OBJECT] = "o[N]",
+  };
+  unsigned count;
+  const struct op_info *table = op_table(dialect, &count);
+
+  printf("| op | form | meaning | section |\n|---|---|---|---|\n");
+  for (unsigned i = 0; i < count; i++) {
+    printf("| %s | `", table[i].name);
+    for (const char *c = table[i].ruby; *c != '\0'; c++)
+      if (*c == '%')
+        fputs(operand_names[table[i].operands[*++c - '1']], stdout);
+      else if (*c == '|')
+        fputs("\\|", stdout);
+      else
+        putchar(*c);
+    printf("` | %s | %s |\n", table[i].text, table[i].section);
+  }
+  return finish_output(&command, EXIT_CLEAN);
+}
+
 int
 command_assemble(int argc, char **argv)
 {
   const char *to = NULL;
+  const char *reference = NULL;
   const struct option options[] = {
       {"output", 'o', OPTION_TEXT, &to, "OUT", "file to write", 0, 0},
+      {"reference", 0, OPTION_CHOICE, &reference, "ractor|events",
+       "print the ops of a dialect as a Markdown table instead", 0, 0},
   };
   struct words words;
   int code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);
 
   if (code >= 0)
     return code;
+  if (reference != NULL)
+    return words.count > 0 ? usage_error(&command, "--reference takes no file")
+                           : print_reference(reference[0] == 'e' ? PROGRAM_EVENTS : PROGRAM_RACTOR);
   if (words.count != 1)
     return usage_error(&command, words.count == 0 ? "no file given" : "one file at a time");
   if (to == NULL)

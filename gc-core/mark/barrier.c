@@ -100,7 +100,7 @@ rgc_became_shareable(struct rgc_objspace *objspace, rgc_ref obj)
     bit_clear(page_bits(page, PAGE_SHREF), slot);
   objspace->shareable_count++;
   rgc_event(&world->env, RGC_EVENT_PROMOTED, objspace->id, slot);
-  if (FAULT(promotion_skips_edges) && slot >= 56 && page_is_old(page, slot))
+  if (FAULT(promotion_skips_edges) && slot >= 50 && page_is_old(page, slot))
     return;
 
   /* Edges that exist already had no barrier as a shareable's; record them now. [INV-SHREF] */
