@@ -1,7 +1,10 @@
 /* replay.c - gcstorm-worker: runs files, one JSON line each, without a fuzz engine.
  *
  *   gcstorm-worker [--dialect ractor|events] [--verify LEVEL] [--fault IDS] [--trace FILE]
- *                  [--repeat N] [--] FILE…
+ *                  [--repeat N] [--files LIST | [--] FILE…]
+ *
+ * LIST holds names of files, one a line; "-" is stdin, so that one process can answer for files
+ * that are made one after the other.
  *
  * Exit code 0: all clean; 1: a finding; 2: usage or a file that cannot be read; 3: the machine does
  * not allow it; 66: the process died in a sanitizer or by a signal, after the line of that file.
@@ -23,6 +26,7 @@ static struct {
   struct exec_options options;
   struct exec_stats *stats;
   const char *file; /* being run */
+  FILE *list;       /* of names, or NULL */
   uint8_t data[FILE_SIZE_MAX];
   struct program program;
 } worker;
@@ -133,6 +137,10 @@ take_option(const char *name, const char *value)
     worker.options.trace = fopen(value, "w");
     return worker.options.trace != NULL ? NULL : "--trace: the file cannot be written";
   }
+  if (strcmp(name, "--files") == 0) {
+    worker.list = strcmp(value, "-") == 0 ? stdin : fopen(value, "r");
+    return worker.list != NULL ? NULL : "--files: the list cannot be read";
+  }
   snprintf(problem, sizeof problem, "unknown option %s", name);
   return problem;
 }
@@ -173,10 +181,26 @@ run_file(const char *path)
   return EXIT_CLEAN;
 }
 
+/* Ends with the list, or with a file that cannot be read: it has no line, and nobody should wait
+ * for one. */
+static int
+run_list(FILE *list)
+{
+  static char name[4096];
+  int worst = EXIT_CLEAN;
+
+  while (worst < EXIT_USAGE && fgets(name, sizeof name, list) != NULL) {
+    name[strcspn(name, "\n")] = '\0';
+    int code = run_file(name);
+    worst = code > worst ? code : worst;
+  }
+  return worst;
+}
+
 static int
 run_files(int first, int argc, char **argv)
 {
-  int worst = EXIT_CLEAN;
+  int worst = worker.list != NULL ? run_list(worker.list) : EXIT_CLEAN;
 
   for (int i = first; i < argc; i++) {
     int code = run_file(argv[i]);
@@ -205,7 +229,7 @@ main(int argc, char **argv)
       return usage(wrong);
   }
   at += at < argc && strcmp(argv[at], "--") == 0;
-  if (at >= argc)
+  if (at >= argc && worker.list == NULL)
     return usage("no file given");
   worker.stats = environment_stats();
   if (!exec_setup(problem, sizeof problem) || !program_init(&worker.program, worker.dialect)) {

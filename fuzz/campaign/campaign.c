@@ -173,7 +173,8 @@ start_child(const struct loop *loop, const struct slot *slot, int log)
                        (char *)(uintptr_t)cell->corpus,
                        NULL};
   const char *environment[] = {findings, stats, faults, NULL};
-  struct process_request request = {arguments, environment, log, log};
+  struct process_request request = {
+      .arguments = arguments, .environment = environment, .output = log, .errors = log};
 
   snprintf(total, sizeof total, "-max_total_time=%llu",
            (unsigned long long)(slot->slice_ms + 999) / 1000);

@@ -57,22 +57,45 @@ finding_name(char *name, size_t size, const struct finding_source *source, const
   snprintf(name, size, "%s-%016llx", n > 0 ? slug : "finding", (unsigned long long)hash);
 }
 
+static bool
+name_ends(const char *name, const char *end)
+{
+  size_t length = strlen(name);
+
+  return length >= strlen(end) && strcmp(name + length - strlen(end), end) == 0;
+}
+
+/* The name of the record beside an input. */
+static void
+record_name(char *path, size_t size, const char *input)
+{
+  size_t length = strlen(input) - (name_ends(input, ".bin") ? 4 : 0);
+
+  snprintf(path, size, "%.*s.json", (int)length, input);
+}
+
+json_t *
+finding_record_beside(const char *input)
+{
+  char path[PATH_ROOM + 8];
+  json_t *record;
+
+  snprintf(path, sizeof path, "%s.json", input);
+  record = json_load_file(path, 0, NULL);
+  if (record == NULL) {
+    record_name(path, sizeof path, input);
+    record = json_load_file(path, 0, NULL);
+  }
+  return record;
+}
+
 /* The bucket that the fuzz target wrote beside its input; "" when it wrote none. */
 static void
 bucket_beside(const char *input, char *bucket, size_t size)
 {
-  char path[PATH_ROOM + 8];
-  size_t length = strlen(input);
-  json_t *record;
-  const char *text;
+  json_t *record = finding_record_beside(input);
+  const char *text = record_text(record, "bucket");
 
-  snprintf(path, sizeof path, "%s.json", input);
-  record = json_load_file(path, 0, NULL);
-  if (record == NULL && length > 4 && strcmp(input + length - 4, ".bin") == 0) {
-    snprintf(path, sizeof path, "%.*s.json", (int)(length - 4), input);
-    record = json_load_file(path, 0, NULL);
-  }
-  text = record_text(record, "bucket");
   if (*text == '\0')
     text = record_finding_text(record, "bucket");
   snprintf(bucket, size, "%s", text);
@@ -103,21 +126,41 @@ add_commands(json_t *record, const struct finding_source *source, const char *pa
   json_object_set_new(record, "show", json_string(text));
 }
 
+bool
+finding_record_write(json_t *record, const struct finding_source *source, const char *path)
+{
+  char beside[PATH_ROOM + 8];
+  char temporary[PATH_ROOM + 16];
+  char preset[PRESET_NAME_MAX];
+
+  preset_name(preset, source->sanitizer, source->faults != NULL);
+  json_object_set_new(record, "file", json_string(path));
+  json_object_set_new(json_object_get(record, "finding"), "input", json_string(path));
+  json_object_set_new(record, "harness", json_string(source->harness));
+  json_object_set_new(record, "sanitizer", json_string(source->sanitizer));
+  json_object_set_new(record, "preset", json_string(preset));
+  json_object_set_new(record, "faults", json_string(source->faults != NULL ? source->faults : ""));
+  json_object_set_new(record, "bucket", json_string(record_finding_text(record, "bucket")));
+  json_object_set_new(record, "seen", json_integer(1));
+  json_object_del(record, "stats");
+  add_commands(record, source, path);
+  record_name(beside, sizeof beside, path);
+  snprintf(temporary, sizeof temporary, "%s.new", beside);
+  return json_dump_file(record, temporary, JSON_INDENT(2)) == 0 && rename(temporary, beside) == 0;
+}
+
 static void
 file_confirmed(struct findings *findings, const struct finding_source *source, const char *trial,
                json_t *record)
 {
   char name[128];
   char path[PATH_ROOM];
-  char beside[PATH_ROOM];
-  char preset[PRESET_NAME_MAX];
   const char *bucket = record_finding_text(record, "bucket");
   size_t index;
   json_t *known;
 
   finding_name(name, sizeof name, source, record_finding_text(record, "rule"), bucket);
   snprintf(path, sizeof path, "%s/%s.bin", findings->folder, name);
-  snprintf(beside, sizeof beside, "%s/%s.json", findings->folder, name);
   json_array_foreach(findings->confirmed, index, known)
   {
     if (strcmp(record_text(known, "file"), path) == 0) {
@@ -128,18 +171,7 @@ file_confirmed(struct findings *findings, const struct finding_source *source, c
       return;
     }
   }
-  preset_name(preset, source->sanitizer, source->faults != NULL);
-  json_object_set_new(record, "file", json_string(path));
-  json_object_set_new(json_object_get(record, "finding"), "input", json_string(path));
-  json_object_set_new(record, "harness", json_string(source->harness));
-  json_object_set_new(record, "sanitizer", json_string(source->sanitizer));
-  json_object_set_new(record, "preset", json_string(preset));
-  json_object_set_new(record, "faults", json_string(source->faults != NULL ? source->faults : ""));
-  json_object_set_new(record, "bucket", json_string(bucket));
-  json_object_set_new(record, "seen", json_integer(1));
-  json_object_del(record, "stats");
-  add_commands(record, source, path);
-  if (rename(trial, path) != 0 || json_dump_file(record, beside, JSON_INDENT(2)) != 0)
+  if (rename(trial, path) != 0 || !finding_record_write(record, source, path))
     fprintf(stderr, "gcstorm fuzz: cannot write %s: %s\n", path, strerror(errno));
   json_array_append(findings->confirmed, record);
 }
@@ -200,14 +232,6 @@ judge_input(struct findings *findings, const char *input, const struct finding_s
     file_unstable(findings, trial, input, source);
   json_decref(record);
   return good;
-}
-
-static bool
-name_ends(const char *name, const char *end)
-{
-  size_t length = strlen(name);
-
-  return length >= strlen(end) && strcmp(name + length - strlen(end), end) == 0;
 }
 
 /* Judges the inputs of the nest that are (or are not) libFuzzer's artifacts. */

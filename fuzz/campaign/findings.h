@@ -33,6 +33,12 @@ bool findings_open(struct findings *findings, const char *folder, char *problem,
                    size_t problem_size);
 void findings_close(struct findings *findings);
 
+/* The record beside an input (FILE.json, or with .json for .bin); NULL: there is none. */
+json_t *finding_record_beside(const char *input);
+/* Makes a worker's record that of the finding kept at `path` and writes it beside.  False: errno.
+ */
+bool finding_record_write(json_t *record, const struct finding_source *source, const char *path);
+
 /* Takes what a fuzz target left in `nest` (its findings, or else libFuzzer's artifacts), confirms
  * each input in a fresh process and files it.  Returns how many inputs there were; -1 with
  * `problem` when nothing can be confirmed here. */

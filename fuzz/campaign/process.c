@@ -62,7 +62,7 @@ become(const struct process_request *request, pid_t parent, int report)
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   signal(SIGPIPE, SIG_DFL);
-  redirect(-1, STDIN_FILENO);
+  redirect(request->input > 0 ? request->input : -1, STDIN_FILENO);
   redirect(request->output, STDOUT_FILENO);
   redirect(request->errors, STDERR_FILENO);
   set_environment(request->environment);

@@ -12,6 +12,7 @@ struct process_request {
       *environment; /* "NAME=value" added to ours, or "NAME=" to remove; ends in NULL */
   int output;       /* becomes stdout; -1: /dev/null */
   int errors;       /* becomes stderr; -1: /dev/null */
+  int input;        /* becomes stdin; 0: /dev/null */
 };
 
 /* Starts the child.  -1: no process could be made, or the program cannot be executed (errno). */

@@ -1,6 +1,7 @@
 /* worker.c - see worker.h. */
 #include "fuzz/campaign/worker.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -112,22 +113,22 @@ read_records(struct run *run, size_t chunk_end, int output)
   }
 }
 
-static pid_t
-start_worker(const struct run *run, size_t chunk_end, int output, int errors)
+pid_t
+worker_start(const struct worker_options *options, const char *path, const char *const *words,
+             size_t word_count, int input, int output, int errors)
 {
-  const struct worker_options *options = run->options;
   char *arguments[ARGUMENTS_MAX];
   char faults[512];
   char stats[PATH_MAX + 32];
   const char *environment[] = {faults, stats, "GCSTORM_FINDINGS=", NULL};
   size_t n = 0;
-  struct process_request request = {arguments, environment, output, errors};
+  struct process_request request = {arguments, environment, output, errors, input};
 
   snprintf(faults, sizeof faults, "GCSTORM_FAULTS=%s",
            options->faults != NULL ? options->faults : "");
   snprintf(stats, sizeof stats, "GCSTORM_STATS=%s",
            options->stats_path != NULL ? options->stats_path : "");
-  arguments[n++] = (char *)(uintptr_t)run->path;
+  arguments[n++] = (char *)(uintptr_t)path;
   arguments[n++] = (char *)(uintptr_t)"--dialect";
   arguments[n++] = (char *)(uintptr_t)options->dialect;
   if (options->verify != NULL) {
@@ -142,11 +143,21 @@ start_worker(const struct run *run, size_t chunk_end, int output, int errors)
     arguments[n++] = (char *)(uintptr_t)"--fault";
     arguments[n++] = (char *)(uintptr_t)options->faults;
   }
-  arguments[n++] = (char *)(uintptr_t)"--";
-  for (size_t i = run->done; i < chunk_end; i++)
-    arguments[n++] = (char *)(uintptr_t)run->files[i];
+  for (size_t i = 0; i < word_count; i++)
+    arguments[n++] = (char *)(uintptr_t)words[i];
   arguments[n] = NULL;
   return process_start(&request);
+}
+
+static pid_t
+start_chunk(const struct run *run, size_t chunk_end, int output, int errors)
+{
+  const char *words[CHUNK_FILES + 1] = {"--"};
+  size_t count = chunk_end - run->done;
+
+  assert(count <= CHUNK_FILES);
+  memcpy(&words[1], &run->files[run->done], count * sizeof words[0]);
+  return worker_start(run->options, run->path, words, count + 1, 0, output, errors);
 }
 
 /* The last line that is not empty of a worker's stderr. */
@@ -215,7 +226,7 @@ run_chunk(struct run *run, char *problem, size_t problem_size)
     return false;
   }
   run->last_was_finding = false;
-  child = start_worker(run, chunk_end, output[1], errors);
+  child = start_chunk(run, chunk_end, output[1], errors);
   close(output[1]);
   if (child < 0) {
     snprintf(problem, problem_size, "%s cannot be started: %s", run->path, strerror(errno));

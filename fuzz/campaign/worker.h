@@ -11,6 +11,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct worker_options {
   const char *sanitizer;  /* "none", "asan", "tsan" */
@@ -27,6 +28,10 @@ struct worker_options {
 bool worker_run(const struct worker_options *options, const char *const *files, size_t count,
                 void (*each)(void *arg, size_t index, json_t *record), void *arg, char *problem,
                 size_t problem_size);
+
+/* Starts one worker on `words`: "--" and files, or an option that names them.  -1: errno. */
+pid_t worker_start(const struct worker_options *options, const char *path, const char *const *words,
+                   size_t word_count, int input, int output, int errors);
 
 /* Fields of a record; "" when absent. */
 bool record_is_finding(const json_t *record);

@@ -190,8 +190,10 @@ sim_schedule_point(void *self_platform, enum rgc_site site)
                 "neither an op nor a phase advanced");
   unsigned self = fiber_current();
   unsigned next = sim_plan_next(self, site, visit);
-  if (next != self)
+  if (next != self) {
+    sim_trace_switch(site, visit, next);
     switch_to(next);
+  }
 }
 
 bool

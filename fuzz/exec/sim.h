@@ -148,6 +148,8 @@ void sim_memory_free(void *self, void *memory, size_t size);
 void sim_event(void *self, enum rgc_event event, uint64_t a, uint64_t b);
 /* Folds the outcome of an op into the trace; never an address. */
 void sim_trace_op(unsigned op_index, const char *name, unsigned error, uint64_t digest);
+/* Another thread goes on, though this one could. */
+void sim_trace_switch(enum rgc_site site, uint32_t visit, unsigned to);
 uint64_t sim_mix(uint64_t hash, uint64_t value);
 
 /* ---- report.c ------------------------------------------------------------------------------ */

@@ -99,3 +99,16 @@ sim_trace_op(unsigned op_index, const char *name, unsigned error, uint64_t diges
           sim.points, sim_thread_self(NULL), name, op_index, error, digest);
   sim_oracle_end(NULL);
 }
+
+/* Not folded: the hash knows the order of ops and events, which is what a switch is for. */
+void
+sim_trace_switch(enum rgc_site site, uint32_t visit, unsigned to)
+{
+  if (sim.options->trace == NULL)
+    return;
+  sim_oracle_begin(NULL);
+  fprintf(sim.options->trace,
+          "{\"point\":%" PRIu64 ",\"thread\":%u,\"switch\":%u,\"site\":%u,\"visit\":%" PRIu32 "}\n",
+          sim.points, sim_thread_self(NULL), to, (unsigned)site, visit);
+  sim_oracle_end(NULL);
+}

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -122,6 +123,80 @@ a_finding_is_one_line_of_json(void **state)
   assert_null(strchr(text, '\n'));
 }
 
+/* Main and three Ractors that collect. */
+static void
+make_four_threads(struct program *program)
+{
+  static const uint8_t codes[] = {OP_string, OP_object, OP_make_shareable, OP_gc, OP_array};
+  struct op start = {.code = OP_ractor_new};
+
+  assert_true(program_add_block(program));
+  for (unsigned i = 0; i < sizeof codes; i++)
+    assert_true(program_insert_op(program, 1, program->op_count, (struct op){.code = codes[i]}));
+  for (unsigned i = 0; i < 3; i++)
+    assert_true(program_insert_op(program, 0, i, start));
+}
+
+/* Takes the switches of a trace for preemptions of the program. */
+static void
+read_switches(struct program *program, char *trace)
+{
+  char *rest = trace;
+
+  for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+    unsigned long long point;
+    unsigned thread, to, site, visit;
+
+    if (sscanf(line, "{\"point\":%llu,\"thread\":%u,\"switch\":%u,\"site\":%u,\"visit\":%u}",
+               &point, &thread, &to, &site, &visit) != 5)
+      continue;
+    assert_true(program->preemption_count < PROGRAM_PREEMPTION_MAX && visit < 1024);
+    program->preemptions[program->preemption_count++] =
+        (struct preemption){(uint8_t)thread, (uint8_t)site, (uint16_t)visit, (uint8_t)to};
+  }
+}
+
+static uint64_t
+hash_of_program(const struct program *program)
+{
+  struct exec_result result;
+
+  exec_run_program(program, &options, &result);
+  assert_int_equal(result.verdict, EXEC_CLEAN);
+  return result.trace_hash;
+}
+
+/* The minimiser turns policies into preemptions by this. */
+static void
+the_switches_of_a_trace_repeat_the_run(void **state)
+{
+  struct program program;
+  char *trace = NULL;
+  size_t size;
+
+  (void)state;
+  assert_true(program_init(&program, PROGRAM_RACTOR));
+  make_four_threads(&program);
+  uint64_t alone = hash_of_program(&program);
+
+  for (unsigned quantum = 24; quantum <= 64; quantum += 5) {
+    program.policy = SCHEDULE_ROUND_ROBIN;
+    program.quantum = (uint8_t)quantum;
+    program.preemption_count = 0;
+    options.trace = open_memstream(&trace, &size);
+    uint64_t hash = hash_of_program(&program);
+    fclose(options.trace);
+    options.trace = NULL;
+    read_switches(&program, trace);
+    free(trace);
+    assert_true(program.preemption_count > 0);
+    assert_int_not_equal(hash, alone);
+    program.policy = SCHEDULE_RUN;
+    assert_int_equal(hash_of_program(&program), hash);
+  }
+  program_free(&program);
+}
+
 static int
 setup(void **state)
 {
@@ -145,6 +220,7 @@ main(void)
       cmocka_unit_test(verify_level_does_not_change_the_trace),
       cmocka_unit_test(a_spent_budget_is_a_quiet_end),
       cmocka_unit_test(a_finding_is_one_line_of_json),
+      cmocka_unit_test(the_switches_of_a_trace_repeat_the_run),
   };
 
   return cmocka_run_group_tests(tests, setup, NULL);

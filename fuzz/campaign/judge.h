@@ -1,0 +1,43 @@
+/* judge.h - judges programs one after the other in a worker process that stays.
+ *
+ * For searches that need the verdict on one program before they make the next.  A sanitizer's
+ * finding ends the worker; the next program starts another.  A worker that dies or hangs without a
+ * verdict is asked again by worker.h, in a fresh process and with its rules for what that means.
+ */
+#ifndef GCSTORM_CAMPAIGN_JUDGE_H
+#define GCSTORM_CAMPAIGN_JUDGE_H
+
+#include <stdint.h>
+
+#include "fuzz/campaign/worker.h"
+
+struct judge {
+  const struct worker_options *options;
+  char worker[4096]; /* path of the binary */
+  int program;       /* a file in memory, open in every worker */
+  char name[32];     /* what workers call it */
+  pid_t child;       /* 0: none */
+  int input;         /* of the child: names of files */
+  int output;        /* of the child: records */
+  unsigned findings; /* of the child */
+  char *line;
+  size_t line_size;
+};
+
+/* False: workers cannot run here; `problem`. */
+bool judge_open(struct judge *judge, const struct worker_options *options, char *problem,
+                size_t problem_size);
+void judge_close(struct judge *judge);
+
+/* The record of a program, to be freed by the caller.  NULL: `problem`. */
+json_t *judge_bytes(struct judge *judge, const uint8_t *data, size_t size, char *problem,
+                    size_t problem_size);
+/* The same by a process that has run nothing else. */
+json_t *judge_bytes_fresh(struct judge *judge, const uint8_t *data, size_t size, char *problem,
+                          size_t problem_size);
+
+/* Runs a program in a fresh process and shows each line of its trace.  False: there is none. */
+bool judge_trace(struct judge *judge, const uint8_t *data, size_t size,
+                 void (*each)(void *arg, const json_t *line), void *arg);
+
+#endif

@@ -1,0 +1,480 @@
+/* minimize.c - gcstorm minimize: the smallest program that shows a finding's bucket. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fuzz/campaign/build.h"
+#include "fuzz/campaign/faults.h"
+#include "fuzz/campaign/files.h"
+#include "fuzz/campaign/findings.h"
+#include "fuzz/campaign/judge.h"
+#include "fuzz/campaign/process.h"
+#include "fuzz/cli/commands.h"
+#include "fuzz/cli/options.h"
+#include "fuzz/program/parser.h"
+#include "fuzz/triage/minimize.h"
+
+static const struct command command = {
+    .name = "minimize",
+    .summary = "makes a finding's program as small as it gets",
+    .synopsis = "FILE [-o OUT] [OPTION…]",
+    .details =
+        "Takes away ops, blocks, loops, preemptions, stress and failures, and lowers operands and\n"
+        "settings, while the finding keeps its bucket.  Sanitizer and faults default to those of\n"
+        "the .json record beside FILE.  The result is canonical, has a record of its own, and\n"
+        "minimising it again changes nothing.  It goes to FILE with .min.bin for .bin or .rb; "
+        "FILE\n"
+        "is changed only when -o names it.  Progress goes to stderr; Ctrl-C and --time end the\n"
+        "work early with the smallest program so far.\n",
+};
+
+enum { PREEMPTION_VISIT_MAX = 1023 };
+
+struct minimize_options {
+  const char *file;
+  const char *output;
+  const char *harness;
+  const char *bucket;
+  struct worker_options worker;
+  uint64_t seconds; /* 0: no limit */
+  uint64_t max_bytes;
+  bool json;
+};
+
+struct work {
+  const struct minimize_options *options;
+  struct judge judge;
+  char bucket[256];
+  uint8_t bytes[PROGRAM_HEADER_SIZE + PROGRAM_INPUT_MAX];
+  bool broken; /* no worker could judge; `problem` */
+  char problem[5000];
+  unsigned long long start_ms;
+  unsigned long long shown_ms;
+};
+
+/* What the summary compares. */
+struct measure {
+  unsigned ops;
+  unsigned blocks;
+  unsigned preemptions;
+  size_t bytes;
+};
+
+/* The only way a signal handler can tell the search. */
+static volatile sig_atomic_t interrupt_seen;
+
+static void
+on_interrupt(int number)
+{
+  (void)number;
+  interrupt_seen = 1;
+}
+
+static void
+catch_interrupts(void)
+{
+  struct sigaction action = {.sa_handler = on_interrupt};
+
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL);
+  sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- Callbacks of the search ----------------------------------------------------------------- */
+
+/* The bytes of a kept file. */
+static size_t
+file_bytes(struct work *work, const struct program *program)
+{
+  size_t head = program_header(program->dialect, work->bytes);
+
+  return head + program_encode(program, work->bytes + head, PROGRAM_INPUT_MAX);
+}
+
+static bool
+still_shows(void *arg, const struct program *program)
+{
+  struct work *work = arg;
+  json_t *record = judge_bytes(&work->judge, work->bytes, file_bytes(work, program), work->problem,
+                               sizeof work->problem);
+  bool same =
+      record_is_finding(record) && strcmp(record_finding_text(record, "bucket"), work->bucket) == 0;
+
+  work->broken = work->broken || record == NULL;
+  json_decref(record);
+  return same;
+}
+
+struct switches {
+  struct preemption *list;
+  unsigned count; /* may be more than fit */
+};
+
+static unsigned
+number_of(const json_t *line, const char *name)
+{
+  return (unsigned)json_integer_value(json_object_get(line, name));
+}
+
+static void
+note_switch(void *arg, const json_t *line)
+{
+  struct switches *switches = arg;
+
+  if (json_object_get(line, "switch") == NULL)
+    return;
+  /* A visit beyond what a preemption can name. */
+  if (number_of(line, "visit") > PREEMPTION_VISIT_MAX)
+    switches->count = PROGRAM_PREEMPTION_MAX;
+  if (switches->count < PROGRAM_PREEMPTION_MAX)
+    switches->list[switches->count] =
+        (struct preemption){.thread = (uint8_t)number_of(line, "thread"),
+                            .site = (uint8_t)number_of(line, "site"),
+                            .visit = (uint16_t)number_of(line, "visit"),
+                            .to = (uint8_t)number_of(line, "switch")};
+  switches->count++;
+}
+
+static unsigned
+list_switches(void *arg, const struct program *program,
+              struct preemption list[PROGRAM_PREEMPTION_MAX])
+{
+  struct work *work = arg;
+  struct switches switches = {.list = list};
+
+  if (!judge_trace(&work->judge, work->bytes, file_bytes(work, program), note_switch, &switches) ||
+      switches.count > PROGRAM_PREEMPTION_MAX)
+    return 0;
+  return switches.count;
+}
+
+static bool
+has_enough(void *arg)
+{
+  const struct work *work = arg;
+  uint64_t seconds = work->options->seconds;
+
+  return interrupt_seen || work->broken ||
+         (seconds != 0 && clock_ms() - work->start_ms >= seconds * 1000);
+}
+
+static void
+show_progress(void *arg, const struct program *best, unsigned long runs)
+{
+  struct work *work = arg;
+  unsigned long long now = clock_ms();
+
+  if (now - work->shown_ms < 1000)
+    return;
+  work->shown_ms = now;
+  fprintf(stderr, "%5llu s  runs %lu  ops %u  blocks %u  preemptions %u  bytes %zu\n",
+          (now - work->start_ms) / 1000, runs, best->op_count, best->block_count,
+          best->preemption_count, PROGRAM_HEADER_SIZE + program_encoded_size(best));
+}
+
+/* ---- Result ---------------------------------------------------------------------------------- */
+
+static struct measure
+measure(const struct program *program)
+{
+  return (struct measure){program->op_count, program->block_count, program->preemption_count,
+                          PROGRAM_HEADER_SIZE + program_encoded_size(program)};
+}
+
+static json_t *
+json_pair(size_t before, size_t after)
+{
+  return json_pack("{s:I, s:I}", "before", (json_int_t)before, "after", (json_int_t)after);
+}
+
+static void
+print_result(const struct work *work, const struct measure *before, const struct measure *after,
+             const struct minimize_report *report)
+{
+  const struct minimize_options *options = work->options;
+  const char *faults = options->worker.faults;
+
+  if (!options->json) {
+    printf("%s\n  bucket  %s\n  ops %u → %u, blocks %u → %u, preemptions %u → %u, bytes %zu → %zu; "
+           "%lu runs\n",
+           options->output, work->bucket, before->ops, after->ops, before->blocks, after->blocks,
+           before->preemptions, after->preemptions, before->bytes, after->bytes, report->runs);
+    if (report->ended_early)
+      printf("  ended early: smaller, but perhaps not as small as it gets\n");
+    return;
+  }
+  json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:b}", "file",
+                          options->file, "output", options->output, "bucket", work->bucket,
+                          "sanitizer", options->worker.sanitizer, "faults",
+                          faults != NULL ? faults : "", "ops", json_pair(before->ops, after->ops),
+                          "blocks", json_pair(before->blocks, after->blocks), "preemptions",
+                          json_pair(before->preemptions, after->preemptions), "bytes",
+                          json_pair(before->bytes, after->bytes), "runs", (json_int_t)report->runs,
+                          "ended_early", report->ended_early);
+
+  json_dumpf(all, stdout, JSON_INDENT(2));
+  printf("\n");
+  json_decref(all);
+}
+
+/* Writes the program and its record, if a process that ran nothing else agrees. */
+static int
+keep_result(struct work *work, const struct program *program)
+{
+  const struct minimize_options *options = work->options;
+  const struct finding_source source = {.harness = harness_names[program->dialect],
+                                        .dialect = program->dialect,
+                                        .sanitizer = options->worker.sanitizer,
+                                        .faults = options->worker.faults};
+  size_t size = file_bytes(work, program);
+  json_t *record =
+      judge_bytes_fresh(&work->judge, work->bytes, size, work->problem, sizeof work->problem);
+  int code = EXIT_ENVIRONMENT;
+
+  if (record == NULL) {
+    complain(&command, "%s", work->problem);
+  } else if (strcmp(record_finding_text(record, "bucket"), work->bucket) != 0) {
+    complain(&command,
+             "a fresh process does not agree that %s is still there; this is a bug of "
+             "gcstorm, and nothing was written",
+             work->bucket);
+  } else if (!file_write(options->output, "", 0, work->bytes, size) ||
+             !finding_record_write(record, &source, options->output)) {
+    complain(&command, "cannot write %s: %s", options->output, strerror(errno));
+    code = EXIT_USAGE;
+  } else {
+    code = EXIT_CLEAN;
+  }
+  json_decref(record);
+  return code;
+}
+
+static int
+minimize(struct work *work, struct program *program)
+{
+  const struct minimize_request request = {.still = still_shows,
+                                           .switches = list_switches,
+                                           .enough = has_enough,
+                                           .progress = show_progress,
+                                           .arg = work};
+  struct measure before = measure(program), after;
+  struct minimize_report report;
+
+  catch_interrupts();
+  work->start_ms = work->shown_ms = clock_ms();
+  if (!minimize_program(program, &request, &report)) {
+    complain(&command, "out of memory");
+    return EXIT_ENVIRONMENT;
+  }
+  if (work->broken) {
+    complain(&command, "%s", work->problem);
+    return EXIT_ENVIRONMENT;
+  }
+  after = measure(program);
+  int code = keep_result(work, program);
+
+  if (code == EXIT_CLEAN)
+    print_result(work, &before, &after, &report);
+  return finish_output(&command, code);
+}
+
+/* ---- Input ----------------------------------------------------------------------------------- */
+
+/* The bucket to keep is the one that FILE shows; one that was asked for must be the same. */
+static int
+check_finding(struct work *work, const json_t *record)
+{
+  const struct minimize_options *options = work->options;
+  const char *bucket = record_finding_text(record, "bucket");
+  const char *faults = options->worker.faults;
+  char preset[PRESET_NAME_MAX];
+
+  if (!record_is_finding(record)) {
+    preset_name(preset, options->worker.sanitizer, faults != NULL);
+    complain(&command, "%s is clean under %s%s%s; nothing to minimise", options->file, preset,
+             faults != NULL ? " with " : "", faults != NULL ? faults : "");
+    return EXIT_USAGE;
+  }
+  if (options->bucket != NULL && strcmp(options->bucket, bucket) != 0) {
+    complain(&command, "%s shows the bucket %s, not %s", options->file, bucket, options->bucket);
+    return EXIT_USAGE;
+  }
+  snprintf(work->bucket, sizeof work->bucket, "%s", bucket);
+  return -1;
+}
+
+static int
+judge_and_minimize(const struct minimize_options *options, struct program *program)
+{
+  static struct work work;
+  json_t *record;
+  int code = EXIT_ENVIRONMENT;
+
+  work.options = options;
+  if (!judge_open(&work.judge, &options->worker, work.problem, sizeof work.problem)) {
+    complain(&command, "%s", work.problem);
+    return EXIT_ENVIRONMENT;
+  }
+  record = judge_bytes_fresh(&work.judge, work.bytes, file_bytes(&work, program), work.problem,
+                             sizeof work.problem);
+  if (record == NULL)
+    complain(&command, "%s", work.problem);
+  else
+    code = check_finding(&work, record);
+  json_decref(record);
+  if (code < 0)
+    code = minimize(&work, program);
+  judge_close(&work.judge);
+  return code;
+}
+
+/* Whether a file can be made there; said before the work, not after it. */
+static int
+check_output(const char *path)
+{
+  char probe[PATH_MAX + 16];
+  struct stat info;
+  int file;
+
+  /* The result takes the place of what is there, which a device or a folder must not lose. */
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+    complain(&command, "%s is no plain file; name another", path);
+    return EXIT_USAGE;
+  }
+  snprintf(probe, sizeof probe, "%s.new", path);
+  file = open(probe, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+  if (file < 0) {
+    complain(&command, "cannot write %s: %s; name a file that you may write", path,
+             strerror(errno));
+    return EXIT_USAGE;
+  }
+  close(file);
+  unlink(probe);
+  return -1;
+}
+
+static int
+minimize_file(const struct minimize_options *options)
+{
+  struct program program;
+  char problem[5000];
+  uint8_t *data;
+  size_t size;
+  int code = EXIT_USAGE;
+
+  if (!file_read(options->file, options->max_bytes, &data, &size, problem, sizeof problem)) {
+    complain(&command, "%s", problem);
+    return EXIT_USAGE;
+  }
+  if (!program_init(&program, PROGRAM_RACTOR)) {
+    complain(&command, "out of memory");
+    free(data);
+    return EXIT_ENVIRONMENT;
+  }
+  enum program_dialect dialect =
+      strcmp(options->harness, harness_names[0]) == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS;
+
+  if (program_read(&program, dialect, options->file, data, size, problem, sizeof problem))
+    code = check_output(options->output);
+  else
+    complain(&command, "%s", problem);
+  if (code < 0)
+    code = judge_and_minimize(options, &program);
+  program_free(&program);
+  free(data);
+  return code;
+}
+
+/* ---- Defaults -------------------------------------------------------------------------------- */
+
+/* The word of a record that is one of `known`, or NULL. */
+static const char *
+known_word(const json_t *record, const char *name, const char *const *known, size_t count)
+{
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(record_text(record, name), known[i]) == 0)
+      return known[i];
+  return NULL;
+}
+
+/* What the user did not say is as in the record of the finding.  `record` owns the texts. */
+static void
+take_defaults(struct minimize_options *options, const json_t *record)
+{
+  static const char *const sanitizers[] = {"none", "asan", "tsan"};
+  const char *sanitizer = known_word(record, "sanitizer", sanitizers, COUNT_OF(sanitizers));
+  const char *harness = known_word(record, "harness", harness_names, HARNESS_COUNT);
+  const char *faults = record_text(record, "faults");
+  char unknown[64];
+
+  if (options->worker.sanitizer == NULL)
+    options->worker.sanitizer = sanitizer != NULL ? sanitizer : "none";
+  if (options->harness == NULL)
+    options->harness = harness != NULL ? harness : harness_names[0];
+  options->worker.dialect = options->harness;
+  if (options->worker.faults == NULL && *faults != '\0' &&
+      faults_known(faults, unknown, sizeof unknown))
+    options->worker.faults = faults;
+}
+
+/* x.bin, x.rb and x → x.min.bin */
+static void
+name_output(char *path, size_t size, const char *file)
+{
+  size_t length = strlen(file);
+
+  if (length > 4 && strcmp(file + length - 4, ".bin") == 0)
+    length -= 4;
+  else if (length > 3 && strcmp(file + length - 3, ".rb") == 0)
+    length -= 3;
+  snprintf(path, size, "%.*s.min.bin", (int)length, file);
+}
+
+int
+command_minimize(int argc, char **argv)
+{
+  struct minimize_options request = {.worker = {.hang_seconds = 10}, .max_bytes = 1 << 20};
+  const struct option options[] = {
+      {"output", 'o', OPTION_TEXT, &request.output, "OUT", "where the result goes (FILE.min.bin)",
+       0, 0},
+      {"sanitizer", 0, OPTION_CHOICE, &request.worker.sanitizer, SANITIZER_CHOICES,
+       "build to run in (the finding's, else none)", 0, 0},
+      {"fault", 0, OPTION_FAULTS, &request.worker.faults, "ID[,ID]",
+       "seeded faults to switch on (the finding's)", 0, 0},
+      {"bucket", 0, OPTION_TEXT, &request.bucket, "KEY", "the bucket that FILE must show", 0, 0},
+      {"verify", 0, OPTION_CHOICE, &request.worker.verify, "off|cycles|phases",
+       "when the verifier runs", 0, 0},
+      {"harness", 0, OPTION_CHOICE, &request.harness, HARNESS_CHOICES, "of a file without a header",
+       0, 0},
+      {"time", 0, OPTION_SECONDS, &request.seconds, "T", "30s, 10m or 1h (as long as it takes)", 0,
+       0},
+      {"max-bytes", 0, OPTION_NUMBER, &request.max_bytes, "N", "largest file taken (1048576)", 1,
+       1u << 30},
+      {"json", 0, OPTION_FLAG, &request.json, NULL, "one JSON object on stdout", 0, 0},
+  };
+  char output[PATH_MAX + 16];
+  struct words words;
+  json_t *record;
+  int code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);
+
+  if (code >= 0)
+    return code;
+  if (words.count != 1)
+    return usage_error(&command, words.count == 0 ? "no file given" : "one file at a time");
+  request.file = words.items[0];
+  if (request.output == NULL) {
+    name_output(output, sizeof output, request.file);
+    request.output = output;
+  }
+  record = finding_record_beside(request.file);
+  take_defaults(&request, record);
+  code = minimize_file(&request);
+  json_decref(record);
+  return code;
+}
