@@ -18,7 +18,8 @@
 enum {
   INPUT_ROOM = PROGRAM_HEADER_SIZE + PROGRAM_INPUT_MAX,
   CROSSOVER_PERCENT = 50, /* as with libFuzzer, which picks one of its two mutators */
-  TRIM_STEPS_MAX = 128
+  MUTATION_DEPTH = 5,     /* as well */
+  TRIM_STEPS_MAX = 32     /* runs of the target; about a third of what mutation gets */
 };
 
 /* What is tried of an input: runs of ops and plan entries are left out, long runs first. */
@@ -36,6 +37,7 @@ struct afl_mutator {
   struct program decoded;                 /* scratch */
   uint8_t trim_head[PROGRAM_HEADER_SIZE]; /* of the input that is trimmed */
   size_t trim_head_size;
+  uint8_t parent[INPUT_ROOM]; /* of a crossover */
   uint8_t mutant[INPUT_ROOM];
   uint8_t trimmed[INPUT_ROOM];
   uint8_t processed[INPUT_ROOM];
@@ -93,21 +95,30 @@ afl_custom_deinit(struct afl_mutator *mutator)
 
 /* ---- Mutants --------------------------------------------------------------------------------- */
 
+/* Mutates a few times, each time what the last one made, as libFuzzer does. */
 size_t
 afl_custom_fuzz(struct afl_mutator *mutator, uint8_t *data, size_t size, uint8_t **out,
                 uint8_t *other, size_t other_size, size_t max_size)
 {
   assert(mutator != NULL);
   size_t room = max_size < INPUT_ROOM ? max_size : INPUT_ROOM;
-  uint64_t seed = rng_next(&mutator->rng);
+  uint8_t *to = mutator->mutant;
 
-  *out = mutator->mutant;
-  if (other != NULL && rng_percent(&mutator->rng, CROSSOVER_PERCENT))
-    return crossover_input(data, size, other, other_size, mutator->mutant, room, harness_dialect(),
-                           seed);
   size = size < room ? size : room;
-  memcpy(mutator->mutant, data, size);
-  return mutate_input(mutator->mutant, size, room, harness_dialect(), seed);
+  memcpy(to, data, size);
+  for (unsigned i = rng_between(&mutator->rng, 1, MUTATION_DEPTH); i > 0; i--) {
+    uint64_t seed = rng_next(&mutator->rng);
+
+    if (other != NULL && rng_percent(&mutator->rng, CROSSOVER_PERCENT)) {
+      memcpy(mutator->parent, to, size);
+      size = crossover_input(mutator->parent, size, other, other_size, to, room, harness_dialect(),
+                             seed);
+    } else {
+      size = mutate_input(to, size, room, harness_dialect(), seed);
+    }
+  }
+  *out = to;
+  return size;
 }
 
 /* ---- Canonical bytes ------------------------------------------------------------------------- */

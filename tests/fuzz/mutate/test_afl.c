@@ -12,7 +12,7 @@
 #include "fuzz/mutate/mutate.h"
 #include "tests/fuzz/program/bytes.h"
 
-enum { ROOM = 8192, ROUNDS = 500, TRIM_STEPS_MAX = 128 };
+enum { ROOM = 8192, ROUNDS = 500, TRIM_STEPS_MAX = 32 };
 
 struct afl_mutator;
 struct afl_mutator *afl_custom_init(void *afl, unsigned int seed);
