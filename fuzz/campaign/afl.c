@@ -124,8 +124,9 @@ content_name(char *name, size_t size, const uint8_t *data, size_t data_size)
   snprintf(name, size, "afl-%016llx", (unsigned long long)hash);
 }
 
+/* Moves it, or copies it to another file system: its folder is about to go anyhow. */
 static void
-copy_input(const char *from, const char *folder, const char *prefix)
+move_input(const char *from, const char *folder, const char *prefix)
 {
   char problem[PATH_ROOM + 128];
   char name[32];
@@ -137,7 +138,7 @@ copy_input(const char *from, const char *folder, const char *prefix)
     return;
   content_name(name, sizeof name, data, size);
   snprintf(to, sizeof to, "%s/%s%s", folder, prefix, name);
-  if (access(to, F_OK) != 0)
+  if (access(to, F_OK) != 0 && rename(from, to) != 0)
     file_write(to, "", 0, data, size);
   free(data);
 }
@@ -149,10 +150,10 @@ is_new_entry(const char *name)
   return strncmp(name, "id:", 3) == 0 && strstr(name, ",orig:") == NULL;
 }
 
-/* Copies at most `max` of the entries that afl-fuzz made in one of its folders; returns how
- * many. */
+/* Moves at most `max` of the entries that afl-fuzz made in one of its folders, or with `to` NULL
+ * only counts them; returns how many. */
 static size_t
-copy_entries(const char *nest, const char *part, const char *to, const char *prefix, size_t max)
+move_entries(const char *nest, const char *part, const char *to, const char *prefix, size_t max)
 {
   char from[PATH_ROOM];
   DIR *folder;
@@ -171,7 +172,7 @@ copy_entries(const char *nest, const char *part, const char *to, const char *pre
     count++;
     if (to != NULL) {
       snprintf(path, sizeof path, "%s/%s", from, entry->d_name);
-      copy_input(path, to, prefix);
+      move_input(path, to, prefix);
     }
   }
   closedir(folder);
@@ -181,7 +182,7 @@ copy_entries(const char *nest, const char *part, const char *to, const char *pre
 size_t
 afl_queue_count(const char *nest)
 {
-  return copy_entries(nest, "queue", NULL, "", SIZE_MAX);
+  return move_entries(nest, "queue", NULL, "", SIZE_MAX);
 }
 
 /* Crashes and hangs become artifacts as libFuzzer leaves them: they count where the target could
@@ -189,7 +190,7 @@ afl_queue_count(const char *nest)
 void
 afl_collect(const char *nest, const char *corpus)
 {
-  copy_entries(nest, "queue", corpus, "", SIZE_MAX);
-  copy_entries(nest, "crashes", nest, "artifact-", ARTIFACTS_MAX);
-  copy_entries(nest, "hangs", nest, "artifact-", ARTIFACTS_MAX);
+  move_entries(nest, "queue", corpus, "", SIZE_MAX);
+  move_entries(nest, "crashes", nest, "artifact-", ARTIFACTS_MAX);
+  move_entries(nest, "hangs", nest, "artifact-", ARTIFACTS_MAX);
 }

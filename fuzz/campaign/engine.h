@@ -2,7 +2,7 @@
  *
  * libFuzzer is linked into its targets and works on the corpus folder itself.  afl-fuzz starts its
  * target, reads the corpus folder once, keeps its queue below the nest, and what it added there is
- * copied into the corpus folder when it ends.
+ * moved into the corpus folder when it ends.
  */
 #ifndef GCSTORM_CAMPAIGN_ENGINE_H
 #define GCSTORM_CAMPAIGN_ENGINE_H
