@@ -92,6 +92,7 @@ afl_start(const struct engine_child *child, int log)
                                "AFL_CUSTOM_MUTATOR_ONLY=1",
                                "AFL_BENCH_UNTIL_CRASH=1",
                                "AFL_FAST_CAL=1",
+                               "AFL_DEBUG_CHILD=1", /* the target's stderr into the log */
                                "AFL_NO_UI=1",
                                "AFL_NO_AFFINITY=1",
                                "AFL_SKIP_CPUFREQ=1",

@@ -227,7 +227,7 @@ strip_colours(char *line)
   *to = '\0';
 }
 
-/* The last line of a child's log that says something; of afl-fuzz, the one that says why. */
+/* The last line of a child's log that says something; below afl-fuzz, the one that says why. */
 static void
 log_line(const struct slot *slot, char *text, size_t size)
 {
@@ -244,7 +244,7 @@ log_line(const struct slot *slot, char *text, size_t size)
     strip_colours(line);
     if (line[0] != '\0' && strncmp(line, "stat::", 6) != 0)
       snprintf(text, size, "%s", line);
-    if (strstr(line, "PROGRAM ABORT") != NULL)
+    if (strncmp(line, "gcstorm: ", 9) == 0 || strstr(line, "PROGRAM ABORT") != NULL)
       break;
   }
   fclose(file);
