@@ -1,4 +1,4 @@
-/* entry.c - what every fuzz target has: the two entry points of libFuzzer.  The target's own file
+/* entry.c - what every libFuzzer target has: its two entry points.  The target's own file
  * says which dialect it runs. */
 #include "fuzz/exec/harness.h"
 #include "fuzz/mutate/harness.h"
@@ -11,7 +11,7 @@ LLVMFuzzerInitialize(int *argc, char ***argv)
 {
   (void)argc;
   (void)argv;
-  harness_initialize();
+  harness_initialize(HARNESS_EXITS);
   return 0;
 }
 

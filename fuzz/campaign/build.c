@@ -12,8 +12,8 @@ const char *const harness_names[HARNESS_COUNT] = {"ractor_program", "gc_events"}
 static bool
 holds_presets(const char *folder)
 {
-  static const char *const presets[] = {"plain", "asan",        "tsan",       "plain-faults",
-                                        "gcc",   "asan-faults", "tsan-faults"};
+  static const char *const presets[] = {"plain",       "asan",        "tsan", "plain-faults", "gcc",
+                                        "asan-faults", "tsan-faults", "afl",  "afl-faults"};
   char path[PATH_MAX + 64];
 
   for (size_t i = 0; i < sizeof presets / sizeof presets[0]; i++) {
@@ -77,4 +77,24 @@ build_binary(char *path, size_t size, const char *sanitizer, bool faults, const 
     return false;
   }
   return true;
+}
+
+bool
+program_find(const char *name, char *path, size_t size)
+{
+  const char *rest = getenv("PATH");
+
+  snprintf(path, size, "/usr/lib/llvm-19/bin/%s", name);
+  if (access(path, X_OK) == 0)
+    return true;
+  while (rest != NULL && *rest != '\0') {
+    size_t length = strcspn(rest, ":");
+
+    snprintf(path, size, "%.*s/%s", (int)length, rest, name);
+    if (access(path, X_OK) == 0)
+      return true;
+    rest += length;
+    rest += *rest == ':';
+  }
+  return false;
 }

@@ -14,12 +14,16 @@ extern const char *const harness_names[HARNESS_COUNT];
 /* The build folder: GCSTORM_BUILD, else the nearest folder above the command that holds presets. */
 bool build_root(char *path, size_t size);
 
-/* "asan" and faults → "asan-faults"; "none" → "plain". */
+/* "asan" and faults → "asan-faults"; "none" → "plain".  Where a sanitizer is meant, "afl" names the
+ * build of AFL++'s targets. */
 void preset_name(char name[PRESET_NAME_MAX], const char *sanitizer, bool faults);
 
 /* Path of harnesses/BINARY of a preset.  False when it is not there; then `problem` says what to
  * do. */
 bool build_binary(char *path, size_t size, const char *sanitizer, bool faults, const char *binary,
                   char *problem, size_t problem_size);
+
+/* Path of a program on PATH or in LLVM's own folder. */
+bool program_find(const char *name, char *path, size_t size);
 
 #endif

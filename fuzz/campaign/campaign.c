@@ -16,7 +16,7 @@
 #include "fuzz/campaign/stats.h"
 
 enum {
-  SLICE_MAX_SECONDS = 15,
+  OVERTIME_MS = 2000,       /* what an engine may take to notice that its slice is over */
   SLICE_GRACE_SECONDS = 60, /* past its slice a child is stuck */
   PATIENCE_MS = 3000,       /* from SIGTERM to SIGKILL */
   FAILURES_MAX = 3,
@@ -31,6 +31,7 @@ struct slot {
   uint64_t slice_ms;
   struct exec_stats *stats;
   char nest[PATH_MAX]; /* the folder where it leaves what it finds */
+  bool asked;          /* to end, its slice being over */
   bool stuck;
 };
 
@@ -72,6 +73,7 @@ cell_open(struct cell *cell, const struct campaign_options *options, size_t harn
       .dialect = harness == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS,
       .sanitizer = cell->sanitizer,
       .faults = options->faults,
+      .engine = options->engine,
   };
   if ((size_t)snprintf(cell->corpus, sizeof cell->corpus, "%s/%s", corpus, name) >=
       sizeof cell->corpus) {
@@ -80,8 +82,8 @@ cell_open(struct cell *cell, const struct campaign_options *options, size_t harn
   }
   if (!folder_prepare(cell->corpus, problem, problem_size))
     return 2;
-  if (!build_binary(cell->binary, sizeof cell->binary, cell->sanitizer, options->faults != NULL,
-                    name, problem, problem_size))
+  if (!engine_find(options->engine, &cell->binaries, cell->sanitizer, options->faults != NULL, name,
+                   problem, problem_size))
     return 3;
   return 0;
 }
@@ -159,33 +161,16 @@ campaign_close(struct campaign *campaign)
 static pid_t
 start_child(const struct loop *loop, const struct slot *slot, int log)
 {
-  const struct cell *cell = slot->cell;
-  char total[48], seed[48], artifacts[PATH_MAX + 48], findings[PATH_MAX + 48];
-  char stats[PATH_MAX + 48], faults[512];
-  char *arguments[] = {(char *)(uintptr_t)cell->binary,
-                       total,
-                       seed,
-                       artifacts,
-                       (char *)(uintptr_t)"-max_len=4096",
-                       (char *)(uintptr_t)"-len_control=0",
-                       (char *)(uintptr_t)"-timeout=30",
-                       (char *)(uintptr_t)"-print_final_stats=1",
-                       (char *)(uintptr_t)cell->corpus,
-                       NULL};
-  const char *environment[] = {findings, stats, faults, NULL};
-  struct process_request request = {
-      .arguments = arguments, .environment = environment, .output = log, .errors = log};
+  struct engine_child child = {
+      .binaries = &slot->cell->binaries,
+      .corpus = slot->cell->corpus,
+      .nest = slot->nest,
+      .faults = loop->options->faults,
+      .slice_ms = slot->slice_ms,
+      .seed = ((loop->options->seed + loop->children) & 0x7fffffff) + 1,
+  };
 
-  snprintf(total, sizeof total, "-max_total_time=%llu",
-           (unsigned long long)(slot->slice_ms + 999) / 1000);
-  snprintf(seed, sizeof seed, "-seed=%llu",
-           (unsigned long long)((loop->options->seed + loop->children) & 0x7fffffff) + 1);
-  snprintf(artifacts, sizeof artifacts, "-artifact_prefix=%s/artifact-", slot->nest);
-  snprintf(findings, sizeof findings, "GCSTORM_FINDINGS=%s", slot->nest);
-  snprintf(stats, sizeof stats, "GCSTORM_STATS=%s/.stats", slot->nest);
-  snprintf(faults, sizeof faults, "GCSTORM_FAULTS=%s",
-           loop->options->faults != NULL ? loop->options->faults : "");
-  return process_start(&request);
+  return engine_start(loop->options->engine, &child, log);
 }
 
 static bool
@@ -216,8 +201,8 @@ slot_start(struct loop *loop, struct slot *slot, struct cell *cell, uint64_t sli
   close(log);
   if (slot->child < 0) {
     slot->child = 0;
-    snprintf(loop->problem, loop->problem_size, "%s cannot be started: %s", cell->binary,
-             strerror(errno));
+    snprintf(loop->problem, loop->problem_size, "%s (%s) cannot be started: %s",
+             cell->source.harness, engine_names[loop->options->engine], strerror(errno));
     return false;
   }
   slot->end_ms = clock_ms() + slice_ms;
@@ -225,7 +210,24 @@ slot_start(struct loop *loop, struct slot *slot, struct cell *cell, uint64_t sli
   return true;
 }
 
-/* The last line of a child's log that says something. */
+/* Takes the escape sequences of colours out. */
+static void
+strip_colours(char *line)
+{
+  char *to = line;
+
+  for (const char *from = line; *from != '\0'; from++) {
+    if (*from == '\033')
+      from += strcspn(from, "mhl\n");
+    else if (*from != '\n')
+      *to++ = *from;
+    if (*from == '\0')
+      break;
+  }
+  *to = '\0';
+}
+
+/* The last line of a child's log that says something; below afl-fuzz, the one that says why. */
 static void
 log_line(const struct slot *slot, char *text, size_t size)
 {
@@ -239,10 +241,11 @@ log_line(const struct slot *slot, char *text, size_t size)
   if (file == NULL)
     return;
   while (fgets(line, sizeof line, file) != NULL) {
-    line[strcspn(line, "\n")] = '\0';
-    if (strstr(line, "ERROR") != NULL || strstr(line, "FATAL") != NULL ||
-        (line[0] != '\0' && strncmp(line, "stat::", 6) != 0))
+    strip_colours(line);
+    if (line[0] != '\0' && strncmp(line, "stat::", 6) != 0)
       snprintf(text, size, "%s", line);
+    if (strncmp(line, "gcstorm: ", 9) == 0 || strstr(line, "PROGRAM ABORT") != NULL)
+      break;
   }
   fclose(file);
 }
@@ -261,6 +264,7 @@ slot_finish(struct loop *loop, struct slot *slot, int status)
   stats_unmap(slot->stats);
   slot->stats = NULL;
   slot->child = 0;
+  engine_collect(loop->options->engine, slot->nest, cell->corpus);
   inputs = findings_harvest(&loop->campaign->findings, slot->nest, &cell->source, loop->problem,
                             loop->problem_size);
   if (inputs < 0) {
@@ -324,6 +328,7 @@ show_progress(struct loop *loop, bool last)
     if (loop->slots[i].stats != NULL) {
       runs += loop->slots[i].stats->runs;
       ops += loop->slots[i].stats->ops;
+      corpus += engine_queue_count(loop->options->engine, loop->slots[i].nest);
     }
   }
   fprintf(stderr, "%s%5llu s  execs %llu (%llu/s)  ops %llu  corpus %zu  findings %zu%s",
@@ -373,6 +378,12 @@ reap_slots(struct loop *loop)
       continue;
     }
     running++;
+    /* afl-fuzz looks at its clock only after it has run the whole corpus. */
+    if (!slot->asked && clock_ms() > slot->end_ms + OVERTIME_MS &&
+        loop->options->engine == ENGINE_AFL) {
+      slot->asked = true;
+      kill(slot->child, SIGTERM);
+    }
     if (clock_ms() > slot->end_ms + SLICE_GRACE_SECONDS * 1000) {
       slot->stuck = true;
       kill(-slot->child, SIGKILL);
@@ -422,7 +433,8 @@ campaign_run(struct campaign *campaign, const struct campaign_options *options, 
                       .problem = problem,
                       .problem_size = problem_size};
   uint64_t share = options->seconds * 1000 * options->jobs / campaign->cell_count;
-  uint64_t slices = (share + SLICE_MAX_SECONDS * 1000 - 1) / (SLICE_MAX_SECONDS * 1000);
+  uint64_t slice_max = engine_slice_max_ms(options->engine);
+  uint64_t slices = (share + slice_max - 1) / slice_max;
   bool good;
 
   loop.slots = calloc(options->jobs, sizeof *loop.slots);

@@ -1,4 +1,4 @@
-/* campaign.h - fuzzes cells (harness × sanitizer) with libFuzzer children for a given time.
+/* campaign.h - fuzzes cells (harness × sanitizer) with children of one engine for a given time.
  *
  * Children run in slices, so that every cell gets its share of the time; findings are confirmed
  * and filed as they come, and survive whatever happens to this process.
@@ -11,13 +11,15 @@
 #include <stdint.h>
 
 #include "fuzz/campaign/build.h"
+#include "fuzz/campaign/engine.h"
 #include "fuzz/campaign/findings.h"
 #include "fuzz/exec/exec.h"
 
 enum { SANITIZER_COUNT = 3, CELL_MAX = HARNESS_COUNT * SANITIZER_COUNT, JOBS_MAX = 256 };
 
 struct campaign_options {
-  const char *sanitizers; /* comma-separated */
+  enum engine engine;
+  const char *sanitizers; /* comma-separated; AFL++ has "none" alone */
   bool harnesses[HARNESS_COUNT];
   const char *faults; /* NULL: none */
   const char *corpus; /* folder of one folder a harness; NULL: the default */
@@ -31,7 +33,7 @@ struct campaign_options {
 struct cell {
   struct finding_source source;
   char sanitizer[8];
-  char binary[PATH_MAX];
+  struct engine_binaries binaries;
   char corpus[PATH_MAX];
   uint64_t planned_ms;   /* time given so far, running slices included */
   unsigned failures;     /* children in a row that ended badly and left nothing */

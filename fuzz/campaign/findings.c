@@ -89,17 +89,21 @@ finding_record_beside(const char *input)
   return record;
 }
 
-/* The bucket that the fuzz target wrote beside its input; "" when it wrote none. */
-static void
-bucket_beside(const char *input, char *bucket, size_t size)
+/* Whether a fresh process reports what the target wrote.  AFL++'s target has another compiler than
+ * the worker: what is inlined, and so a bucket made from a stack, may differ; the rule may not. */
+static bool
+is_same(const struct finding_source *source, const char *input, const json_t *record)
 {
-  json_t *record = finding_record_beside(input);
-  const char *text = record_text(record, "bucket");
+  const char *member = source->engine == ENGINE_AFL ? "rule" : "bucket";
+  json_t *beside = finding_record_beside(input);
+  const char *expected = record_text(beside, member);
+  bool same;
 
-  if (*text == '\0')
-    text = record_finding_text(record, "bucket");
-  snprintf(bucket, size, "%s", text);
-  json_decref(record);
+  if (*expected == '\0')
+    expected = record_finding_text(beside, member);
+  same = *expected == '\0' || strcmp(expected, record_finding_text(record, member)) == 0;
+  json_decref(beside);
+  return same;
 }
 
 static void
@@ -138,6 +142,7 @@ finding_record_write(json_t *record, const struct finding_source *source, const 
   json_object_set_new(json_object_get(record, "finding"), "input", json_string(path));
   json_object_set_new(record, "harness", json_string(source->harness));
   json_object_set_new(record, "sanitizer", json_string(source->sanitizer));
+  json_object_set_new(record, "engine", json_string(engine_names[source->engine]));
   json_object_set_new(record, "preset", json_string(preset));
   json_object_set_new(record, "faults", json_string(source->faults != NULL ? source->faults : ""));
   json_object_set_new(record, "bucket", json_string(record_finding_text(record, "bucket")));
@@ -204,7 +209,6 @@ judge_input(struct findings *findings, const char *input, const struct finding_s
                                    .faults = source->faults,
                                    .hang_seconds = 60};
   char trial[PATH_ROOM];
-  char expected[256];
   uint8_t head[PROGRAM_HEADER_SIZE];
   const char *files[1] = {trial};
   json_t *record = NULL;
@@ -223,10 +227,8 @@ judge_input(struct findings *findings, const char *input, const struct finding_s
     snprintf(problem, problem_size, "cannot write %s: %s", trial, strerror(errno));
     return false;
   }
-  bucket_beside(input, expected, sizeof expected);
   good = worker_run(&options, files, 1, keep_record, &record, problem, problem_size);
-  if (good && record_is_finding(record) &&
-      (expected[0] == '\0' || strcmp(expected, record_finding_text(record, "bucket")) == 0))
+  if (good && record_is_finding(record) && is_same(source, input, record))
     file_confirmed(findings, source, trial, record);
   else
     file_unstable(findings, trial, input, source);
@@ -234,7 +236,7 @@ judge_input(struct findings *findings, const char *input, const struct finding_s
   return good;
 }
 
-/* Judges the inputs of the nest that are (or are not) libFuzzer's artifacts. */
+/* Judges the inputs of the nest that are (or are not) the engine's artifacts. */
 static int
 judge_folder(struct findings *findings, const char *nest, const struct finding_source *source,
              bool artifacts, char *problem, size_t problem_size)

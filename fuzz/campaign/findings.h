@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "fuzz/campaign/engine.h"
 #include "fuzz/program/program.h"
 
 /* Where something was found. */
@@ -21,6 +22,7 @@ struct finding_source {
   enum program_dialect dialect;
   const char *sanitizer;
   const char *faults; /* NULL: none */
+  enum engine engine;
 };
 
 struct findings {
@@ -39,7 +41,7 @@ json_t *finding_record_beside(const char *input);
  */
 bool finding_record_write(json_t *record, const struct finding_source *source, const char *path);
 
-/* Takes what a fuzz target left in `nest` (its findings, or else libFuzzer's artifacts), confirms
+/* Takes what a fuzz target left in `nest` (its findings, or else the engine's artifacts), confirms
  * each input in a fresh process and files it.  Returns how many inputs there were; -1 with
  * `problem` when nothing can be confirmed here. */
 int findings_harvest(struct findings *findings, const char *nest,

@@ -18,8 +18,8 @@ nest_note(const char *nest, const struct finding_source *source)
 {
   char path[PATH_MAX + 16];
   char note[NOTE_MAX_BYTES];
-  int size = snprintf(note, sizeof note, "%s\n%s\n%s\n", source->harness, source->sanitizer,
-                      source->faults != NULL ? source->faults : "");
+  int size = snprintf(note, sizeof note, "%s\n%s\n%s\n%s\n", source->harness, source->sanitizer,
+                      source->faults != NULL ? source->faults : "", engine_names[source->engine]);
 
   snprintf(path, sizeof path, "%s/.cell", nest);
   return size > 0 && (size_t)size < sizeof note && file_write(path, "", 0, note, (size_t)size);
@@ -59,12 +59,15 @@ recover_nest(struct findings *findings, const char *nest)
   const char *harness = next_line(&rest);
   const char *sanitizer = harness != NULL ? next_line(&rest) : NULL;
   const char *faults = sanitizer != NULL ? next_line(&rest) : NULL;
+  const char *engine = faults != NULL ? next_line(&rest) : NULL;
+  bool afl = engine != NULL && strcmp(engine, engine_names[ENGINE_AFL]) == 0;
 
   for (size_t i = 0; faults != NULL && i < HARNESS_COUNT; i++) {
     struct finding_source source = {.harness = harness_names[i],
                                     .dialect = i == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS,
                                     .sanitizer = sanitizer,
-                                    .faults = *faults != '\0' ? faults : NULL};
+                                    .faults = *faults != '\0' ? faults : NULL,
+                                    .engine = afl ? ENGINE_AFL : ENGINE_LIBFUZZER};
 
     if (strcmp(harness, harness_names[i]) == 0 &&
         findings_harvest(findings, nest, &source, problem, sizeof problem) >= 0)

@@ -17,5 +17,6 @@ int command_doctor(int argc, char **argv);
 /* The harness names, as choices of an option. */
 #define HARNESS_CHOICES "ractor_program|gc_events"
 #define SANITIZER_CHOICES "none|asan|tsan"
+#define ENGINE_CHOICES "libfuzzer|afl"
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/build.h"
+#include "fuzz/campaign/engine.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/options.h"
 
@@ -40,25 +41,19 @@ report(struct checkup *checkup, bool good, const char *what, const char *detail,
     printf("missing  %-28s %s; %s\n", what, detail, remedy);
 }
 
-/* Looks a program up on PATH and in LLVM's own folder. */
-static bool
-find_program(const char *name, char *path, size_t size)
+/* What only some options need: said, not counted as missing. */
+static void
+report_optional(struct checkup *checkup, bool good, const char *what, const char *detail,
+                const char *remedy)
 {
-  const char *rest = getenv("PATH");
-
-  snprintf(path, size, "/usr/lib/llvm-19/bin/%s", name);
-  if (access(path, X_OK) == 0)
-    return true;
-  while (rest != NULL && *rest != '\0') {
-    size_t length = strcspn(rest, ":");
-
-    snprintf(path, size, "%.*s/%s", (int)length, rest, name);
-    if (access(path, X_OK) == 0)
-      return true;
-    rest += length;
-    rest += *rest == ':';
-  }
-  return false;
+  if (checkup->json)
+    json_array_append_new(checkup->rows,
+                          json_pack("{s:s, s:b, s:b, s:s, s:s}", "what", what, "ok", good,
+                                    "optional", 1, "detail", detail, "remedy", good ? "" : remedy));
+  else if (good)
+    printf("ok       %-28s %s\n", what, detail);
+  else
+    printf("absent   %-28s %s; %s\n", what, detail, remedy);
 }
 
 static void
@@ -66,7 +61,7 @@ check_program(struct checkup *checkup, const char *name, const char *package)
 {
   char path[PATH_MAX];
   char remedy[128];
-  bool good = find_program(name, path, sizeof path);
+  bool good = program_find(name, path, sizeof path);
 
   snprintf(remedy, sizeof remedy, "run ci/install, or apt-get install %s", package);
   report(checkup, good, name, good ? path : "not found", remedy);
@@ -112,6 +107,33 @@ check_builds(struct checkup *checkup)
     snprintf(what, sizeof what, "build %s", preset);
     snprintf(remedy, sizeof remedy, "run ci/build %s", preset);
     report(checkup, good, what, good ? "worker and fuzz targets" : "not built", remedy);
+  }
+}
+
+static void
+check_afl(struct checkup *checkup)
+{
+  char path[PATH_MAX];
+  bool good = program_find("afl-fuzz", path, sizeof path);
+
+  report_optional(checkup, good, "afl-fuzz", good ? path : "not found",
+                  "for fuzz --engine afl run ci/install afl, or apt-get install afl++");
+  for (int faults = 0; faults < 2; faults++) {
+    struct engine_binaries binaries;
+    char what[64];
+    char remedy[80];
+    char problem[PATH_MAX + 128];
+    char preset[PRESET_NAME_MAX];
+    bool built = good;
+
+    for (size_t i = 0; i < HARNESS_COUNT && built; i++)
+      built = engine_find(ENGINE_AFL, &binaries, "none", faults != 0, harness_names[i], problem,
+                          sizeof problem);
+    preset_name(preset, "afl", faults != 0);
+    snprintf(what, sizeof what, "build %s", preset);
+    snprintf(remedy, sizeof remedy, "for fuzz --engine afl run ci/build %s", preset);
+    report_optional(checkup, built, what, built ? "fuzz targets and mutators" : "not built",
+                    remedy);
   }
 }
 
@@ -174,6 +196,7 @@ command_doctor(int argc, char **argv)
   check_kernel(&checkup);
   check_arena(&checkup);
   check_builds(&checkup);
+  check_afl(&checkup);
   if (checkup.json) {
     json_t *all =
         json_pack("{s:O, s:I}", "checks", checkup.rows, "missing", (json_int_t)checkup.missing);

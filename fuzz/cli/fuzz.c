@@ -21,11 +21,14 @@ static const struct command command = {
                "does not\n"
                "show again is kept in its unstable/.  With --fault and without --corpus the corpus "
                "starts\n"
-               "empty and is thrown away.\n",
+               "empty and is thrown away.  --engine afl needs afl-fuzz (package afl++) and the "
+               "builds afl\n"
+               "or afl-faults; it has no sanitizer.  Both engines read and fill the same corpus.\n",
 };
 
 struct fuzz_request {
   struct campaign_options campaign;
+  const char *engine;
   bool json;
 };
 
@@ -92,11 +95,12 @@ print_json(const struct campaign *campaign, const struct fuzz_request *request)
   static struct exec_stats sum;
   json_t *cells = json_array();
   json_t *worth = json_object();
-  json_t *all = json_pack("{s:I, s:b, s:I, s:o, s:o, s:O, s:I}", "seconds",
-                          (json_int_t)(campaign->elapsed_ms / 1000), "interrupted",
-                          campaign->interrupted, "seed", (json_int_t)request->campaign.seed,
-                          "cells", cells, "worth", worth, "findings", campaign->findings.confirmed,
-                          "unstable", (json_int_t)campaign->findings.unstable);
+  json_t *all =
+      json_pack("{s:I, s:b, s:I, s:s, s:o, s:o, s:O, s:I}", "seconds",
+                (json_int_t)(campaign->elapsed_ms / 1000), "interrupted", campaign->interrupted,
+                "seed", (json_int_t)request->campaign.seed, "engine",
+                engine_names[request->campaign.engine], "cells", cells, "worth", worth, "findings",
+                campaign->findings.confirmed, "unstable", (json_int_t)campaign->findings.unstable);
 
   for (size_t i = 0; i < campaign->cell_count; i++)
     json_array_append_new(cells, json_pack("{s:s, s:s, s:I, s:I}", "harness",
@@ -134,6 +138,25 @@ choose_harnesses(struct fuzz_request *request, const struct words *words)
   return -1;
 }
 
+/* The engine by its name, and the sanitizers that it has. */
+static int
+choose_engine(struct fuzz_request *request)
+{
+  struct campaign_options *campaign = &request->campaign;
+
+  campaign->engine =
+      strcmp(request->engine, engine_names[ENGINE_AFL]) == 0 ? ENGINE_AFL : ENGINE_LIBFUZZER;
+  if (campaign->engine != ENGINE_AFL) {
+    campaign->sanitizers = campaign->sanitizers != NULL ? campaign->sanitizers : "asan,tsan";
+    return -1;
+  }
+  if (campaign->sanitizers != NULL && strcmp(campaign->sanitizers, "none") != 0)
+    return usage_error(&command, "--sanitizer %s: --engine afl has none; use libfuzzer",
+                       campaign->sanitizers);
+  campaign->sanitizers = "none";
+  return -1;
+}
+
 static int
 fuzz_cells(const struct fuzz_request *request)
 {
@@ -143,7 +166,8 @@ fuzz_cells(const struct fuzz_request *request)
   size_t found;
 
   if (code == 0) {
-    fprintf(stderr, "gcstorm fuzz: %zu cells, %llu jobs, %llu s, seed %llu\n", campaign.cell_count,
+    fprintf(stderr, "gcstorm fuzz: %s, %zu cells, %llu jobs, %llu s, seed %llu\n",
+            engine_names[request->campaign.engine], campaign.cell_count,
             (unsigned long long)request->campaign.jobs,
             (unsigned long long)request->campaign.seconds,
             (unsigned long long)request->campaign.seed);
@@ -165,13 +189,15 @@ command_fuzz(int argc, char **argv)
 {
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   uint32_t chance = 1;
-  struct fuzz_request request = {
-      .campaign = {.sanitizers = "asan,tsan", .findings = "findings", .seconds = 60}};
+  struct fuzz_request request = {.campaign = {.findings = "findings", .seconds = 60},
+                                 .engine = engine_names[ENGINE_LIBFUZZER]};
   struct campaign_options *campaign = &request.campaign;
   const struct option options[] = {
       {"time", 0, OPTION_SECONDS, &campaign->seconds, "T", "30s, 10m or 1h (60s)", 0, 0},
+      {"engine", 0, OPTION_CHOICE, &request.engine, ENGINE_CHOICES, "fuzz engine (libfuzzer)", 0,
+       0},
       {"sanitizer", 0, OPTION_LIST, &campaign->sanitizers, SANITIZER_CHOICES,
-       "comma-separated (asan,tsan)", 0, 0},
+       "comma-separated (asan,tsan; afl: none)", 0, 0},
       {"fault", 0, OPTION_FAULTS, &campaign->faults, "ID[,ID]", "switch seeded faults on", 0, 0},
       {"corpus", 0, OPTION_TEXT, &campaign->corpus, "DIR", "corpus; one folder a harness in it", 0,
        0},
@@ -192,6 +218,8 @@ command_fuzz(int argc, char **argv)
   campaign->seed = chance & 0x7fffffff;
   campaign->jobs = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : (uint64_t)processors;
   code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);
+  if (code < 0)
+    code = choose_engine(&request);
   if (code < 0)
     code = choose_harnesses(&request, &words);
   return code >= 0 ? code : fuzz_cells(&request);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@ static struct {
   const char *findings;     /* folder, or NULL */
   struct exec_stats *stats; /* shared, or NULL */
   struct exec_options options;
+  enum harness_end end;
   enum program_dialect dialect; /* of the current input */
   const uint8_t *data;
   size_t size;
@@ -86,20 +88,36 @@ keep(const struct finding *finding)
 }
 
 static void
+print(const struct finding *finding)
+{
+  fprintf(stderr, "gcstorm: finding %s %s\n", finding->oracle, finding->bucket);
+  finding_write_json(stderr, finding, NULL, sim.result->trace_hash);
+  fputc('\n', stderr);
+  fflush(stderr);
+}
+
+/* Not through our own handler, which would end the process with an exit code. */
+static _Noreturn void
+die(void)
+{
+  signal(SIGABRT, SIG_DFL);
+  abort();
+}
+
+static void
 on_finding(void *arg, const struct finding *finding)
 {
   (void)arg;
   if (harness.stats != NULL && sim.result != NULL)
     environment_stats_add(harness.stats, &sim.result->stats);
-  if (harness.findings != NULL) {
-    if (!keep(finding))
-      fprintf(stderr, "gcstorm: cannot write into %s\n", harness.findings);
+  if (harness.findings == NULL)
+    print(finding);
+  else if (!keep(finding))
+    fprintf(stderr, "gcstorm: cannot write into %s\n", harness.findings);
+  if (harness.end == HARNESS_ABORTS)
+    die();
+  if (harness.findings != NULL)
     _exit(HARNESS_FINDING_EXIT);
-  }
-  fprintf(stderr, "gcstorm: finding %s %s\n", finding->oracle, finding->bucket);
-  finding_write_json(stderr, finding, NULL, sim.result->trace_hash);
-  fputc('\n', stderr);
-  fflush(stderr);
 }
 
 static void
@@ -109,8 +127,22 @@ stop_with(int code, const char *text)
   _exit(code);
 }
 
+/* With libFuzzer not before the first input: the engine's own signal handlers must be there
+ * already, so that ours can go on to them. */
+static void
+set_up(void)
+{
+  char problem[256];
+
+  if (harness.ready)
+    return;
+  if (!exec_setup(problem, sizeof problem))
+    stop_with(3, problem);
+  harness.ready = true;
+}
+
 void
-harness_initialize(void)
+harness_initialize(enum harness_end end)
 {
   const char *verify = environment_get("GCSTORM_VERIFY");
   const char *faults = environment_get("GCSTORM_FAULTS");
@@ -124,20 +156,10 @@ harness_initialize(void)
     stop_with(2, "GCSTORM_VERIFY must be off, cycles or phases");
   if (faults != NULL && !environment_faults(faults, problem, sizeof problem))
     stop_with(2, problem);
-}
-
-/* Not in harness_initialize: the engine's own signal handlers must be there already, so that ours
- * can go on to them. */
-static void
-set_up(void)
-{
-  char problem[256];
-
-  if (harness.ready)
-    return;
-  if (!exec_setup(problem, sizeof problem))
-    stop_with(3, problem);
-  harness.ready = true;
+  harness.end = end;
+  /* AFL++ forks after this: done once for all its processes. */
+  if (end == HARNESS_ABORTS)
+    set_up();
 }
 
 void

@@ -37,6 +37,11 @@ bad "not a time" fuzz --time -5s
 bad "not a time" fuzz --time 99999999999999999999s
 bad "is none of" fuzz --sanitizer asan,msan
 bad "is none of" fuzz --sanitizer ""
+bad "none of libfuzzer|afl" fuzz --engine honggfuzz
+bad "none of libfuzzer|afl" fuzz --engine ""
+bad "needs a value" fuzz --engine
+bad "--engine afl has none" fuzz --engine afl --sanitizer asan
+bad "--engine afl has none" fuzz --engine afl --sanitizer none,tsan
 bad "no harness" fuzz other
 bad "not a number" fuzz --jobs 0
 bad "no fault" fuzz --fault shref_not_recorded,other
@@ -44,4 +49,10 @@ bad "say what" faults
 bad "one action, list, is all there is" faults remove
 expect 0 shref_not_recorded faults list
 expect 0 '"id": "shref_not_recorded"' faults list --json
+# Without afl-fuzz the package is named; with it, the build.
+mkdir nothing afl-fuzz-only
+ln -s /bin/true afl-fuzz-only/afl-fuzz
+PATH=$work/nothing expect 3 "apt-get install afl++" fuzz --engine afl
+PATH=$work/afl-fuzz-only expect 3 "run ci/build afl" fuzz --engine afl
+PATH=$work/nothing expect 3 "apt-get install afl++" doctor
 finish
