@@ -32,23 +32,6 @@ static struct {
 } worker;
 
 static void
-write_name(const char *name)
-{
-  putchar('"');
-  for (; *name != '\0'; name++) {
-    unsigned char c = (unsigned char)*name;
-
-    if (c == '"' || c == '\\')
-      printf("\\%c", c);
-    else if (c < 0x20)
-      printf("\\u%04x", (unsigned)c);
-    else
-      putchar(c);
-  }
-  putchar('"');
-}
-
-static void
 write_stats(const struct exec_stats *stats)
 {
   printf("{\"ops\":%" PRIu64 ",\"ops_effective\":%" PRIu64 ",\"schedule_points\":%" PRIu64
@@ -67,7 +50,7 @@ static void
 write_record(const struct exec_result *result, const struct finding *finding)
 {
   printf("{\"file\":");
-  write_name(worker.file);
+  json_write_text(stdout, worker.file);
   printf(",\"trace_hash\":\"%016" PRIx64 "\",\"verdict\":\"%s\"", result->trace_hash,
          finding == NULL ? "clean" : "finding");
   if (finding != NULL) {

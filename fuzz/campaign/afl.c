@@ -88,6 +88,7 @@ afl_start(const struct engine_child *child, int log)
   const char *environment[] = {findings,
                                stats,
                                faults,
+                               "GCSTORM_VERIFY=",
                                mutator,
                                "AFL_CUSTOM_MUTATOR_ONLY=1",
                                "AFL_BENCH_UNTIL_CRASH=1",

@@ -73,7 +73,15 @@ build_binary(char *path, size_t size, const char *sanitizer, bool faults, const 
   }
   if ((size_t)snprintf(path, size, "%s/%s/harnesses/%s", root, preset, binary) >= size ||
       access(path, X_OK) != 0) {
-    snprintf(problem, problem_size, "%s is not built; run ci/build %s", preset, preset);
+    const char *given = getenv("GCSTORM_BUILD");
+
+    if (given != NULL && *given != '\0')
+      snprintf(problem, problem_size,
+               "%s is not built in GCSTORM_BUILD=%s; unset it, or run ci/build %s and name its "
+               "build folder",
+               preset, given, preset);
+    else
+      snprintf(problem, problem_size, "%s is not built; run ci/build %s", preset, preset);
     return false;
   }
   return true;

@@ -88,6 +88,16 @@ cell_open(struct cell *cell, const struct campaign_options *options, size_t harn
   return 0;
 }
 
+/* Removes the temporary corpus, in which the folders of the cells are. */
+static void
+drop_corpus(struct campaign *campaign)
+{
+  char *slash = strrchr(campaign->cells[0].corpus, '/');
+
+  *slash = '\0';
+  folder_remove(campaign->cells[0].corpus);
+}
+
 /* The corpus folder: given; or empty and temporary when faults are on, so that a time-to-find
  * means something; or the one beside the builds. */
 static int
@@ -100,7 +110,8 @@ corpus_folder(const struct campaign_options *options, char *path, size_t size, c
   if (options->corpus != NULL) {
     snprintf(path, size, "%s", options->corpus);
   } else if (options->faults != NULL) {
-    snprintf(path, size, "%s/gcstorm-corpus-XXXXXX", temporary != NULL ? temporary : "/tmp");
+    snprintf(path, size, "%s/gcstorm-corpus-XXXXXX",
+             temporary != NULL && *temporary != '\0' ? temporary : "/tmp");
     if (mkdtemp(path) == NULL) {
       snprintf(problem, problem_size, "cannot make %s: %s; set TMPDIR", path, strerror(errno));
       return 3;
@@ -145,8 +156,10 @@ campaign_open(struct campaign *campaign, const struct campaign_options *options,
     word += length;
     word += *word == ',';
   }
+  if (code != 0 && options->corpus == NULL && options->faults != NULL && campaign->cell_count > 0)
+    drop_corpus(campaign);
   if (code == 0)
-    nests_recover(&campaign->findings);
+    nests_recover(&campaign->findings, options->faults);
   return code;
 }
 
@@ -454,12 +467,8 @@ campaign_run(struct campaign *campaign, const struct campaign_options *options, 
   for (size_t i = 0; i < options->jobs; i++)
     stats_unmap(loop.slots[i].stats);
   campaign->elapsed_ms = clock_ms() - loop.start_ms;
-  if (options->corpus == NULL && options->faults != NULL) {
-    char *slash = strrchr(campaign->cells[0].corpus, '/');
-
-    *slash = '\0';
-    folder_remove(campaign->cells[0].corpus);
-  }
+  if (options->corpus == NULL && options->faults != NULL)
+    drop_corpus(campaign);
   free(loop.slots);
   return good ? 0 : 3;
 }

@@ -39,7 +39,7 @@ libfuzzer_start(const struct engine_child *child, int log)
                        (char *)(uintptr_t)"-print_final_stats=1",
                        (char *)(uintptr_t)child->corpus,
                        NULL};
-  const char *environment[] = {findings, stats, faults, NULL};
+  const char *environment[] = {findings, stats, faults, "GCSTORM_VERIFY=", NULL};
   struct process_request request = {
       .arguments = arguments, .environment = environment, .output = log, .errors = log};
 

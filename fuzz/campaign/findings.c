@@ -13,6 +13,8 @@
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/worker.h"
 
+#define SHORT_NAME "build/gcstorm"
+
 enum { PATH_ROOM = PATH_MAX + 320, INPUT_MAX_BYTES = 1 << 20 };
 
 bool
@@ -116,17 +118,48 @@ keep_record(void *arg, size_t index, json_t *record)
   *kept = json_incref(record);
 }
 
+/* A word for a shell: as it is if that is plain, else between quotes. */
+static void
+quote(char *out, size_t size, const char *word)
+{
+  static const char plain[] =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./-+,:@%";
+  size_t at = 0;
+
+  if (word[strspn(word, plain)] == '\0') {
+    snprintf(out, size, "%s", word);
+    return;
+  }
+  out[at++] = '\'';
+  for (; *word != '\0' && at + 6 < size; word++) {
+    if (*word == '\'')
+      at += (size_t)snprintf(out + at, size - at, "'\\''"); /* out, an escaped quote, in again */
+    else
+      out[at++] = *word;
+  }
+  out[at++] = '\'';
+  out[at] = '\0';
+}
+
 /* The commands that reproduce and show the finding. */
 static void
 add_commands(json_t *record, const struct finding_source *source, const char *path)
 {
-  char text[PATH_ROOM + 256];
+  char self[PATH_MAX], command[2 * PATH_MAX], file[2 * PATH_ROOM];
+  char text[sizeof command + sizeof file + 1024];
+  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
 
-  snprintf(text, sizeof text, "build/gcstorm run --sanitizer %s%s%s %s", source->sanitizer,
+  self[length > 0 ? length : 0] = '\0';
+  /* The short name where it works, as in the documents. */
+  if (length <= 0 || access(SHORT_NAME, X_OK) == 0)
+    snprintf(self, sizeof self, "%s", SHORT_NAME);
+  quote(command, sizeof command, self);
+  quote(file, sizeof file, path);
+  snprintf(text, sizeof text, "%s run --sanitizer %s%s%s %s", command, source->sanitizer,
            source->faults != NULL ? " --fault " : "", source->faults != NULL ? source->faults : "",
-           path);
+           file);
   json_object_set_new(record, "run", json_string(text));
-  snprintf(text, sizeof text, "build/gcstorm show %s", path);
+  snprintf(text, sizeof text, "%s show %s", command, file);
   json_object_set_new(record, "show", json_string(text));
 }
 

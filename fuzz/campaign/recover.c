@@ -39,9 +39,17 @@ next_line(char **text)
   return line;
 }
 
-/* Judges one nest.  What cannot be judged here stays where it is. */
+static bool
+known(const char *sanitizer)
+{
+  return strcmp(sanitizer, "none") == 0 || strcmp(sanitizer, "asan") == 0 ||
+         strcmp(sanitizer, "tsan") == 0;
+}
+
+/* Judges one nest.  What cannot be judged here stays where it is, and so does what was found with
+ * other faults than those wanted now. */
 static void
-recover_nest(struct findings *findings, const char *nest)
+recover_nest(struct findings *findings, const char *wanted, const char *nest)
 {
   char path[PATH_MAX + 300];
   char problem[PATH_MAX + 400];
@@ -62,7 +70,9 @@ recover_nest(struct findings *findings, const char *nest)
   const char *engine = faults != NULL ? next_line(&rest) : NULL;
   bool afl = engine != NULL && strcmp(engine, engine_names[ENGINE_AFL]) == 0;
 
-  for (size_t i = 0; faults != NULL && i < HARNESS_COUNT; i++) {
+  if (faults == NULL || strcmp(faults, wanted != NULL ? wanted : "") != 0 || !known(sanitizer))
+    return;
+  for (size_t i = 0; i < HARNESS_COUNT; i++) {
     struct finding_source source = {.harness = harness_names[i],
                                     .dialect = i == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS,
                                     .sanitizer = sanitizer,
@@ -76,7 +86,7 @@ recover_nest(struct findings *findings, const char *nest)
 }
 
 void
-nests_recover(struct findings *findings)
+nests_recover(struct findings *findings, const char *faults)
 {
   DIR *folder = opendir(findings->folder);
   const struct dirent *entry;
@@ -92,7 +102,7 @@ nests_recover(struct findings *findings)
     if (kill((pid_t)owner, 0) == 0 || errno != ESRCH)
       continue;
     snprintf(nest, sizeof nest, "%s/%s", findings->folder, entry->d_name);
-    recover_nest(findings, nest);
+    recover_nest(findings, faults, nest);
   }
   closedir(folder);
 }

@@ -13,7 +13,7 @@
 /* Writes the note.  False: errno. */
 bool nest_note(const char *nest, const struct finding_source *source);
 
-/* Judges what is left.  Quiet. */
-void nests_recover(struct findings *findings);
+/* Judges what is left of campaigns with the same faults; NULL: none.  Quiet. */
+void nests_recover(struct findings *findings, const char *faults);
 
 #endif

@@ -56,12 +56,28 @@ record_is_finding(const json_t *record)
   return strcmp(record_text(record, "verdict"), "finding") == 0;
 }
 
+/* A file name as JSON, which has no bytes that are no UTF-8. */
+static json_t *
+name_json(const char *name)
+{
+  json_t *text = json_string(name);
+  char plain[PATH_MAX];
+  size_t length = 0;
+
+  if (text != NULL)
+    return text;
+  for (; name[length] != '\0' && length + 1 < sizeof plain; length++)
+    plain[length] = (unsigned char)name[length] < 0x80 ? name[length] : '?';
+  plain[length] = '\0';
+  return json_string(plain);
+}
+
 static void
 take_record(struct run *run, json_t *record)
 {
   run->last_was_finding = record_is_finding(record);
   /* The name as the user wrote it. */
-  json_object_set_new(record, "file", json_string(run->files[run->done]));
+  json_object_set_new(record, "file", name_json(run->files[run->done]));
   run->each(run->arg, run->done, record);
   run->done++;
 }
@@ -164,6 +180,7 @@ start_chunk(const struct run *run, size_t chunk_end, int output, int errors)
 static void
 last_line(int errors, char *text, size_t size)
 {
+  static const char own[] = "gcstorm-worker: ";
   char tail[4096];
   off_t end = lseek(errors, 0, SEEK_END);
   off_t start = end > (off_t)sizeof tail - 1 ? end - ((off_t)sizeof tail - 1) : 0;
@@ -177,7 +194,10 @@ last_line(int errors, char *text, size_t size)
   while (got > 0 && tail[got - 1] == '\n')
     tail[--got] = '\0';
   line = strrchr(tail, '\n');
-  snprintf(text, size, "%s", line != NULL ? line + 1 : tail);
+  line = line != NULL ? line + 1 : tail;
+  if (strncmp(line, own, sizeof own - 1) == 0)
+    line += sizeof own - 1; /* the command says its own name */
+  snprintf(text, size, "%s", line);
 }
 
 /* The record of a file whose worker died or hung without one. */
@@ -206,6 +226,41 @@ blame_file(struct run *run, int status, int errors)
                        "bucket", "crash");
   take_record(run, record);
   json_decref(record);
+}
+
+/* Whether a worker can run at all: what dies on the empty program dies before any program. */
+static bool
+worker_starts(const struct run *run, int errors)
+{
+  static const char *const words[] = {"--", "/dev/null"};
+  int output[2];
+  char first;
+  int status;
+
+  if (pipe2(output, O_CLOEXEC) != 0)
+    return false;
+  pid_t child = worker_start(run->options, run->path, words, 2, 0, output[1], errors);
+
+  close(output[1]);
+  bool alive = child >= 0 && read(output[0], &first, 1) == 1;
+
+  close(output[0]);
+  if (child < 0)
+    return false;
+  kill(-child, SIGKILL);
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+    ;
+  return alive;
+}
+
+static void
+start_problem(const struct run *run, int errors, char *problem, size_t problem_size)
+{
+  char line[400];
+
+  last_line(errors, line, sizeof line);
+  snprintf(problem, problem_size, "%s cannot run here: %s; gcstorm doctor says more", run->path,
+           line[0] != '\0' ? line : "it dies at once");
 }
 
 /* One worker process, over the next files.  False: it cannot run here. */
@@ -244,7 +299,11 @@ run_chunk(struct run *run, char *problem, size_t problem_size)
     last_line(errors, problem, problem_size);
     usable = false;
   } else if (usable && run->done < chunk_end && !run->last_was_finding) {
-    blame_file(run, status, errors);
+    usable = run->hung || run->done > first || worker_starts(run, errors);
+    if (usable)
+      blame_file(run, status, errors);
+    else
+      start_problem(run, errors, problem, problem_size);
   }
   close(errors);
   return usable;

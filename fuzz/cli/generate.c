@@ -138,7 +138,8 @@ static int
 measure_programs(const struct generate_request *request)
 {
   const char **files = calloc(request->count, sizeof *files);
-  char *paths = calloc(request->count, PATH_MAX);
+  size_t room = strlen(request->folder) + 64; /* of a path in the folder */
+  char *paths = calloc(request->count, room);
   char stats_path[PATH_MAX + 32];
   struct exec_stats *stats;
   int code = EXIT_ENVIRONMENT;
@@ -149,8 +150,8 @@ measure_programs(const struct generate_request *request)
     complain(&command, "cannot keep counters in %s: %s", stats_path, strerror(errno));
   } else {
     for (uint64_t n = 0; n < request->count; n++) {
-      files[n] = paths + n * PATH_MAX;
-      program_path(request, n + 1, paths + n * PATH_MAX, PATH_MAX);
+      files[n] = paths + n * room;
+      program_path(request, n + 1, paths + n * room, room);
     }
     code = print_worth(request, stats, stats_path, files);
   }
@@ -185,6 +186,8 @@ command_generate(int argc, char **argv)
     return code;
   if (words.count > 0)
     return usage_error(&command, "unexpected word '%s'", words.items[0]);
+  if (request.json && !request.stats)
+    return usage_error(&command, "--json is for --stats");
   if (request.folder == NULL)
     return usage_error(&command, "-o DIR is needed");
   if (!find_profile(&request))

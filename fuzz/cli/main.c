@@ -37,6 +37,7 @@ main(int argc, char **argv)
   static const struct command self = {.name = "help"};
 
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN); /* a write says it */
   if (argc < 2) {
     fprintf(stderr, "gcstorm: no command given; try gcstorm --help\n");
     return EXIT_USAGE;
@@ -47,6 +48,10 @@ main(int argc, char **argv)
     return finish_output(&self, EXIT_CLEAN);
   }
   if (strcmp(argv[1], "--version") == 0) {
+    if (argc > 2) {
+      fprintf(stderr, "gcstorm: --version takes no more words; try gcstorm --help\n");
+      return EXIT_USAGE;
+    }
     printf("gcstorm %s\n", GCSTORM_VERSION);
     return finish_output(&self, EXIT_CLEAN);
   }

@@ -83,6 +83,20 @@ choice_known(const char *choices, const char *word, size_t length)
   return false;
 }
 
+/* Whether the words of a list before `word` hold it already. */
+static bool
+list_has(const char *list, const char *word, size_t length)
+{
+  while (list < word) {
+    size_t size = strcspn(list, ",");
+
+    if (size == length && strncmp(list, word, size) == 0)
+      return true;
+    list += size + 1;
+  }
+  return false;
+}
+
 static int
 set_list(const struct command *command, const struct option *option, const char *text)
 {
@@ -94,6 +108,9 @@ set_list(const struct command *command, const struct option *option, const char 
     if (!choice_known(option->argument, word, length))
       return usage_error(command, "--%s %s: '%.*s' is none of %s", option->name, text, (int)length,
                          word, option->argument);
+    if (word != text && list_has(text, word, length))
+      return usage_error(command, "--%s %s: '%.*s' is there twice", option->name, text, (int)length,
+                         word);
     word += length;
     if (*word == '\0')
       break;

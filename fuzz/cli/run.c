@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fuzz/campaign/build.h"
@@ -24,6 +25,9 @@ static const struct command command = {
         "Any bytes are a program; an empty file is one too.  A kept file starts with a header\n"
         "that names its dialect, which then counts instead of --harness.\n",
 };
+
+/* Each costs a pointer. */
+enum { RUNS_MAX = 10000000 };
 
 struct run_request {
   struct worker_options worker;
@@ -115,6 +119,21 @@ check_input(const struct run_request *request, const char *path, char *problem, 
   return good;
 }
 
+/* The trace takes the place of what is there, which must be neither the input nor a device. */
+static int
+check_trace(const char *trace, const char *input)
+{
+  struct stat to, from;
+
+  if (stat(trace, &to) != 0)
+    return -1;
+  if (stat(input, &from) == 0 && to.st_dev == from.st_dev && to.st_ino == from.st_ino)
+    return usage_error(&command, "--trace %s is the input itself; name another file", trace);
+  if (!S_ISREG(to.st_mode))
+    return usage_error(&command, "--trace %s is no plain file; name another", trace);
+  return -1;
+}
+
 static int
 check_inputs(const struct run_request *request, const struct words *words)
 {
@@ -122,6 +141,8 @@ check_inputs(const struct run_request *request, const struct words *words)
 
   if (words->count == 0)
     return usage_error(&command, "no file given");
+  if (words->count * request->repeat > RUNS_MAX)
+    return usage_error(&command, "--repeat: at most %d runs in all", RUNS_MAX);
   for (size_t i = 0; i < words->count; i++) {
     if (!check_input(request, words->items[i], problem, sizeof problem)) {
       complain(&command, "%s", problem);
@@ -131,6 +152,10 @@ check_inputs(const struct run_request *request, const struct words *words)
   if (request->worker.trace != NULL) {
     if (words->count != 1 || request->repeat != 1)
       return usage_error(&command, "--trace is for one run of one file");
+    int code = check_trace(request->worker.trace, words->items[0]);
+
+    if (code >= 0)
+      return code;
     int file = open(request->worker.trace, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 
     if (file < 0) {

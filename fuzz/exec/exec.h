@@ -109,6 +109,7 @@ void exec_stats_add(struct exec_stats *sum, const struct exec_stats *one);
 const char *exec_sanitizer(void);
 
 /* The finding as one JSON object (jansson is not needed: harness binaries link libc alone). */
+void json_write_text(FILE *file, const char *text);
 void finding_write_json(FILE *file, const struct finding *finding, const char *input_path,
                         uint64_t trace_hash);
 

@@ -3,8 +3,10 @@
 
 #include "fuzz/exec/exec.h"
 
-static void
-write_text(FILE *file, const char *text)
+/* A byte beyond ASCII is escaped as it is, since a file name may be no UTF-8 and a line that is
+ * none is lost whole; who reads the record knows the name. */
+void
+json_write_text(FILE *file, const char *text)
 {
   fputc('"', file);
   for (; *text != '\0'; text++) {
@@ -12,7 +14,7 @@ write_text(FILE *file, const char *text)
 
     if (c == '"' || c == '\\')
       fprintf(file, "\\%c", c);
-    else if (c < 0x20 || c == 0x7f)
+    else if (c < 0x20 || c >= 0x7f)
       fprintf(file, "\\u%04x", (unsigned)c);
     else
       fputc(c, file);
@@ -24,7 +26,7 @@ static void
 write_member(FILE *file, const char *name, const char *text)
 {
   fprintf(file, "\"%s\":", name);
-  write_text(file, text);
+  json_write_text(file, text);
   fputc(',', file);
 }
 
@@ -35,7 +37,7 @@ write_stack(FILE *file, const char *name, unsigned count, const char stack[][80]
   for (unsigned i = 0; i < count && i < FINDING_STACK_MAX; i++) {
     if (i > 0)
       fputc(',', file);
-    write_text(file, stack[i]);
+    json_write_text(file, stack[i]);
   }
   fputs("],", file);
 }

@@ -24,6 +24,30 @@ done
 # One bad file among good ones: nothing runs.
 bad "missing" run empty missing
 
+# A trace never takes the place of the input, and never waits for a reader.
+cp random traced
+bad "the input itself" run --trace traced traced
+bad "the input itself" run --trace ./traced traced
+cmp random traced || failures=$((failures + 1))
+bad "no plain file" run --trace pipe random
+bad "no plain file" run --trace /dev/null random
+bad "runs in all" run --repeat 1000000 random random random random random random random random \
+  random random random
+bad "there twice" fuzz --sanitizer none,none
+bad "more words" --version random
+bad "is for --stats" generate -o made --json
+
+# A name that is no UTF-8 is a name.
+cp random $'odd\xff'
+expect 0 "1 clean" run $'odd\xff'
+expect 0 '"file": "odd?"' run --json $'odd\xff'
+
+# Where no worker can start it is the machine that is to blame, not the input.
+mkdir -p dead/plain/harnesses
+printf '#!/bin/sh\necho no shadow memory >&2\nexit 1\n' >dead/plain/harnesses/gcstorm-worker
+chmod +x dead/plain/harnesses/gcstorm-worker
+GCSTORM_BUILD=$PWD/dead expect 3 "cannot run here: no shadow memory" run random
+
 expect 0 "3 clean" run empty random --max-bytes 5000 empty
 expect 0 "3 clean" run --harness gc_events empty random empty
 expect 0 "2 clean" run --max-bytes 2000000 large random
