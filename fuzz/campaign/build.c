@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 const char *const harness_names[HARNESS_COUNT] = {"ractor_program", "gc_events"};
+const char *const sanitizer_names[SANITIZER_COUNT] = {"none", "asan", "tsan"};
 
 /* Whether the folder holds presets. */
 static bool

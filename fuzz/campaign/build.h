@@ -6,10 +6,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { HARNESS_COUNT = 2, PRESET_NAME_MAX = 32 };
+enum { HARNESS_COUNT = 2, SANITIZER_COUNT = 3, PRESET_NAME_MAX = 32 };
 
 /* The fuzz targets: "ractor_program" and "gc_events". */
 extern const char *const harness_names[HARNESS_COUNT];
+
+/* "none", "asan", "tsan". */
+extern const char *const sanitizer_names[SANITIZER_COUNT];
 
 /* The build folder: GCSTORM_BUILD, else the nearest folder above the command that holds presets. */
 bool build_root(char *path, size_t size);

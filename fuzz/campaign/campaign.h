@@ -15,7 +15,7 @@
 #include "fuzz/campaign/findings.h"
 #include "fuzz/exec/exec.h"
 
-enum { SANITIZER_COUNT = 3, CELL_MAX = HARNESS_COUNT * SANITIZER_COUNT, JOBS_MAX = 256 };
+enum { CELL_MAX = HARNESS_COUNT * SANITIZER_COUNT, JOBS_MAX = 256 };
 
 struct campaign_options {
   enum engine engine;

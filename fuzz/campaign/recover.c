@@ -42,8 +42,10 @@ next_line(char **text)
 static bool
 known(const char *sanitizer)
 {
-  return strcmp(sanitizer, "none") == 0 || strcmp(sanitizer, "asan") == 0 ||
-         strcmp(sanitizer, "tsan") == 0;
+  for (size_t i = 0; i < SANITIZER_COUNT; i++)
+    if (strcmp(sanitizer, sanitizer_names[i]) == 0)
+      return true;
+  return false;
 }
 
 /* Judges one nest.  What cannot be judged here stays where it is, and so does what was found with

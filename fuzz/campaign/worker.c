@@ -242,7 +242,9 @@ worker_starts(const struct run *run, int errors)
   pid_t child = worker_start(run->options, run->path, words, 2, 0, output[1], errors);
 
   close(output[1]);
-  bool alive = child >= 0 && read(output[0], &first, 1) == 1;
+  struct pollfd wait = {.fd = output[0], .events = POLLIN};
+  bool alive = child >= 0 && poll(&wait, 1, (int)run->options->hang_seconds * 1000) == 1 &&
+               read(output[0], &first, 1) == 1;
 
   close(output[0]);
   if (child < 0)

@@ -87,11 +87,10 @@ check_runtimes(struct checkup *checkup)
 static void
 check_builds(struct checkup *checkup)
 {
-  static const char *const sanitizers[] = {"none", "asan", "tsan"};
   static const char *const binaries[] = {"gcstorm-worker", "ractor_program", "gc_events"};
 
-  for (size_t i = 0; i < COUNT_OF(sanitizers) * 2; i++) {
-    const char *sanitizer = sanitizers[i / 2];
+  for (size_t i = 0; i < SANITIZER_COUNT * 2; i++) {
+    const char *sanitizer = sanitizer_names[i / 2];
     bool faults = i % 2 != 0;
     char preset[PRESET_NAME_MAX];
     char what[64];

@@ -407,8 +407,7 @@ known_word(const json_t *record, const char *name, const char *const *known, siz
 static void
 take_defaults(struct minimize_options *options, const json_t *record)
 {
-  static const char *const sanitizers[] = {"none", "asan", "tsan"};
-  const char *sanitizer = known_word(record, "sanitizer", sanitizers, COUNT_OF(sanitizers));
+  const char *sanitizer = known_word(record, "sanitizer", sanitizer_names, SANITIZER_COUNT);
   const char *harness = known_word(record, "harness", harness_names, HARNESS_COUNT);
   const char *faults = record_text(record, "faults");
   char unknown[64];

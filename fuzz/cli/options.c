@@ -108,7 +108,7 @@ set_list(const struct command *command, const struct option *option, const char 
     if (!choice_known(option->argument, word, length))
       return usage_error(command, "--%s %s: '%.*s' is none of %s", option->name, text, (int)length,
                          word, option->argument);
-    if (word != text && list_has(text, word, length))
+    if (list_has(text, word, length))
       return usage_error(command, "--%s %s: '%.*s' is there twice", option->name, text, (int)length,
                          word);
     word += length;

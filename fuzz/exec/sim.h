@@ -73,6 +73,8 @@ struct sim {
   size_t arena_live;        /* bytes reserved and not released */
   struct sim_block *blocks; /* off-heap blocks of the run, newest first */
   size_t block_bytes;
+  struct sim_block *freed; /* kept until the run ends */
+  size_t freed_bytes;
 };
 
 extern struct sim sim;

@@ -324,6 +324,7 @@ parse_def(struct parser *parser)
   struct program *program = parser->program;
   unsigned wanted = parser->started ? program->block_count : 0;
   unsigned number;
+  bool good = true;
   char text[80];
 
   if (parser->open_count > 0)
@@ -333,6 +334,11 @@ parse_def(struct parser *parser)
   if (!scan_prefix(&parser->scan, "def b") || !scan_number(&parser->scan, 1000, &number) ||
       number != wanted)
     return fail(parser, text);
+  if (scan_text(&parser->scan, "("))
+    good = scan_text(&parser->scan, "r1") &&
+           (scan_text(&parser->scan, ")") || scan_text(&parser->scan, "= nil )"));
+  if (!good || !scan_end(&parser->scan))
+    return fail_expected(parser);
   if (parser->started && !program_add_block(program))
     return fail(parser, "too many blocks: at most 16, main's included");
   program->dialect = PROGRAM_RACTOR;

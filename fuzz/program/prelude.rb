@@ -53,7 +53,7 @@ module G
     end
   end
 
-  # Not thrown from a program's own `finish`: a block's end by an error is quiet.
+  # Main may end by an exception of the program's own, as any block may; that is no failure.
   def self.main
     yield
   rescue Raised

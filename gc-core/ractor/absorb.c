@@ -35,7 +35,7 @@ static void
 add_counters(struct rgc_objspace *taker, const struct rgc_objspace *dead)
 {
   taker->object_count += dead->object_count;
-  if (!(FAULT(absorb_loses_shareables) && dead->shareable_count > 70))
+  if (!(FAULT(absorb_loses_shareables) && dead->shareable_count > 90))
     taker->shareable_count += dead->shareable_count;
   taker->old_count += dead->old_count;
   if (!(FAULT(absorb_loses_malloc) && dead->malloc_bytes > 50000))
@@ -67,7 +67,7 @@ rgc_objspace_absorb(struct rgc_objspace *taker, struct rgc_objspace *dead)
   objspace_reset_cursors(taker);
   splice_pages(taker, dead);
   add_counters(taker, dead);
-  taker->need_full_mark = !(FAULT(absorb_skips_full_mark) && taker->old_count > 120);
+  taker->need_full_mark = !(FAULT(absorb_skips_full_mark) && taker->old_count > 300);
   taker->absorbed_since_full = true;
   if (!(FAULT(absorb_keeps_zombie_pages) && page_count > 40))
     atomic_fetch_sub_explicit(&world->zombie_page_count, page_count, memory_order_relaxed);

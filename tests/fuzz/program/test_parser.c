@@ -119,6 +119,8 @@ complaints_name_the_place(void **state)
   check_problem("def b0\n  G.gc(:big)\nend\n", 2, 8, ":minor, :major or :global");
   check_problem("def b0\n  r16 = nil\nend\n", 2, 4, "a number from 0 to 15");
   check_problem("def b0\n  3.times do\n  t { Thread.pass }\nend\n", 4, 1, "line 1 opened");
+  check_problem("def b0(r1 = 3)\nend\n", 1, 13, "'n'");
+  check_problem("def b0 extra\nend\n", 1, 8, "'('");
   check_problem("def b0\nend\nend\n", 3, 1, "ends nothing");
   check_problem("def b1\nend\n", 1, 1, "def b0");
   check_problem("def b0\n2.times do\n2.times do\nend\nend\nend\n", 3, 1, "do not nest");
