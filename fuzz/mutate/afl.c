@@ -14,6 +14,7 @@
 
 #include "fuzz/mutate/harness.h"
 #include "fuzz/mutate/mutate.h"
+#include "fuzz/program/edit.h"
 
 enum {
   INPUT_ROOM = PROGRAM_HEADER_SIZE + PROGRAM_INPUT_MAX,
@@ -174,27 +175,20 @@ remove_unit(struct program *program, unsigned index)
 {
   assert(index < unit_count(program));
   if (index < program->op_count) {
-    program_remove_op(program, index);
+    program_remove_ops(program, index, 1);
     return;
   }
   index -= program->op_count;
   if (index < program->preemption_count) {
-    program->preemption_count--;
-    memmove(&program->preemptions[index], &program->preemptions[index + 1],
-            (program->preemption_count - index) * sizeof program->preemptions[0]);
+    program_remove_preemptions(program, index, 1);
     return;
   }
   index -= program->preemption_count;
   if (index < program->failure_count) {
-    program->failure_count--;
-    memmove(&program->failures[index], &program->failures[index + 1],
-            (program->failure_count - index) * sizeof program->failures[0]);
+    program_remove_failures(program, index, 1);
     return;
   }
-  index -= program->failure_count;
-  program->stress_place_count--;
-  memmove(&program->stress_places[index], &program->stress_places[index + 1],
-          (program->stress_place_count - index) * sizeof program->stress_places[0]);
+  program_remove_stress_places(program, index - program->failure_count, 1);
 }
 
 /* Moves on to a run that is there.  False: all lengths were tried, or enough steps. */

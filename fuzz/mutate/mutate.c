@@ -6,240 +6,36 @@
 
 #include "fuzz/mutate/generate.h"
 #include "fuzz/mutate/weigh.h"
+#include "fuzz/program/edit.h"
 
-enum { MUTATIONS_MAX = 4, FRESH_PERCENT = 25, RUN_MAX = 8, NEAR_OPS = 12, WEIGHT_MAX = 2500 };
-
-/* ---- Ops ------------------------------------------------------------------------------------- */
-
-/* A block, those with ops before empty ones. */
-static unsigned
-pick_block(const struct program *program, struct rng *rng)
-{
-  unsigned block = rng_below(rng, program->block_count);
-
-  for (unsigned i = 0; program->blocks[block].op_count == 0 && i < program->block_count; i++)
-    block = (block + 1) % program->block_count;
-  return block;
-}
-
-/* A register that an op shortly before `index` has written. */
-static unsigned
-pick_recent(const struct program *program, unsigned index, struct rng *rng)
-{
-  unsigned count;
-  const struct op_info *table = op_table(program->dialect, &count);
-
-  for (unsigned try = 0; try < 4 && index > 0; try++) {
-    unsigned back = rng_between(rng, 1, index < NEAR_OPS ? index : NEAR_OPS);
-    const struct op *op = &program->ops[index - back];
-
-    if (table[op->code].operands[0] == OPERAND_DST)
-      return op->operands[0];
-  }
-  return rng_below(rng, operand_limit(OPERAND_REG));
-}
-
-static uint8_t
-random_operand(const struct program *program, enum op_operand kind, unsigned index, struct rng *rng)
-{
-  if (kind == OPERAND_REG && rng_percent(rng, 75))
-    return (uint8_t)pick_recent(program, index, rng);
-  if (kind == OPERAND_INDEX && rng_percent(rng, 70))
-    return (uint8_t)rng_below(rng, 4);
-  if (kind == OPERAND_COUNT && rng_percent(rng, 70))
-    return (uint8_t)rng_below(rng, 9);
-  return (uint8_t)rng_below(rng, operand_limit(kind));
-}
-
-static struct op
-random_op(const struct program *program, unsigned index, struct rng *rng)
-{
-  unsigned count, total = 0, code = 0;
-  const struct op_info *table = op_table(program->dialect, &count);
-
-  for (unsigned i = 0; i < count; i++)
-    total += table[i].weight;
-  for (unsigned roll = rng_below(rng, total); roll >= table[code].weight; code++)
-    roll -= table[code].weight;
-  struct op op = {.code = (uint8_t)code};
-
-  for (unsigned i = 0; i < PROGRAM_OPERAND_MAX; i++)
-    op.operands[i] = random_operand(program, table[code].operands[i], index, rng);
-  return op;
-}
-
-/* A place in a block where an op may be inserted. */
-static unsigned
-pick_place(const struct program *program, unsigned block, struct rng *rng)
-{
-  return program->blocks[block].op_first + rng_below(rng, program->blocks[block].op_count + 1);
-}
-
-static void
-insert_op(struct program *program, struct rng *rng)
-{
-  unsigned block = pick_block(program, rng);
-  unsigned at = pick_place(program, block, rng);
-
-  program_insert_op(program, block, at, random_op(program, at, rng));
-}
-
-static void
-remove_ops(struct program *program, struct rng *rng)
-{
-  const struct block *block = &program->blocks[pick_block(program, rng)];
-
-  if (block->op_count == 0)
-    return;
-  unsigned from = rng_below(rng, block->op_count);
-  unsigned count = rng_percent(rng, 70) ? 1 : rng_between(rng, 1, RUN_MAX);
-
-  for (; count > 0 && from < block->op_count; count--)
-    program_remove_op(program, block->op_first + from);
-}
-
-static void
-replace_op(struct program *program, struct rng *rng)
-{
-  if (program->op_count == 0)
-    return;
-  unsigned at = rng_below(rng, program->op_count);
-
-  program->ops[at] = random_op(program, at, rng);
-}
-
-static void
-change_operand(struct program *program, struct rng *rng)
-{
-  unsigned count;
-  const struct op_info *table = op_table(program->dialect, &count);
-
-  for (unsigned try = 0; try < 8 && program->op_count > 0; try++) {
-    unsigned at = rng_below(rng, program->op_count);
-    unsigned which = rng_below(rng, PROGRAM_OPERAND_MAX);
-    struct op *op = &program->ops[at];
-    enum op_operand kind = table[op->code].operands[which];
-
-    if (kind == OPERAND_NONE)
-      continue;
-    op->operands[which] = random_operand(program, kind, at, rng);
-    return;
-  }
-}
-
-/* Copies a run of ops to a random place, perhaps of another block. */
-static void
-copy_ops(struct program *program, struct rng *rng)
-{
-  const struct block *from = &program->blocks[pick_block(program, rng)];
-  struct op run[RUN_MAX];
-  unsigned count = from->op_count < RUN_MAX ? from->op_count : RUN_MAX;
-
-  if (count == 0)
-    return;
-  count = rng_between(rng, 1, count);
-  memcpy(run, &program->ops[from->op_first + rng_below(rng, from->op_count - count + 1)],
-         count * sizeof run[0]);
-  unsigned block = rng_below(rng, program->block_count);
-  unsigned at = pick_place(program, block, rng);
-
-  for (unsigned i = 0; i < count; i++)
-    if (!program_insert_op(program, block, at + i, run[i]))
-      return;
-}
-
-static void
-swap_ops(struct program *program, struct rng *rng)
-{
-  const struct block *block = &program->blocks[pick_block(program, rng)];
-
-  if (block->op_count < 2)
-    return;
-  struct op *a = &program->ops[block->op_first + rng_below(rng, block->op_count)];
-  struct op *b = &program->ops[block->op_first + rng_below(rng, block->op_count)];
-  struct op held = *a;
-
-  *a = *b;
-  *b = held;
-}
-
-/* Inserts an idiom of the generator. */
-static void
-splice_idiom(struct program *program, struct rng *rng)
-{
-  struct program donor;
-  unsigned block = pick_block(program, rng);
-  unsigned at = pick_place(program, block, rng);
-
-  if (!program_init(&donor, program->dialect))
-    return;
-  generate_splice(&donor, program->dialect, rng);
-  for (unsigned i = 0; i < donor.op_count; i++)
-    if (!program_insert_op(program, block, at + i, donor.ops[i]))
-      break;
-  program_free(&donor);
-}
-
-/* Empties a block, adds one, or appends the end of one block to another. */
-static void
-change_blocks(struct program *program, struct rng *rng)
-{
-  unsigned from = pick_block(program, rng);
-  unsigned to = rng_below(rng, program->block_count);
-  unsigned roll = rng_below(rng, 3);
-
-  if (roll == 0) {
-    if (program_add_block(program))
-      splice_idiom(program, rng);
-    return;
-  }
-  if (roll == 1 && program->block_count > 1 && from == program->block_count - 1) {
-    while (program->blocks[from].op_count > 0)
-      program_remove_op(program, program->blocks[from].op_first);
-    program->block_count--;
-    return;
-  }
-  for (unsigned moved = 0; from != to && moved < RUN_MAX && program->blocks[from].op_count > 0;
-       moved++) {
-    unsigned last = program->blocks[from].op_first + program->blocks[from].op_count - 1;
-    struct op op = program->ops[last];
-
-    program_remove_op(program, last);
-    program_insert_op(program, to, program->blocks[to].op_first + program->blocks[to].op_count, op);
-  }
-}
-
-static void
-mutate_once(struct program *program, struct rng *rng)
-{
-  static const struct {
-    unsigned weight;
-    void (*apply)(struct program *program, struct rng *rng);
-  } mutations[] = {{14, insert_op},      {10, remove_ops},   {8, replace_op},
-                   {16, change_operand}, {8, copy_ops},      {5, swap_ops},
-                   {16, splice_idiom},   {4, change_blocks}, {19, mutate_plan}};
-  unsigned roll = rng_below(rng, 100), i = 0;
-
-  for (; roll >= mutations[i].weight; i++)
-    roll -= mutations[i].weight;
-  mutations[i].apply(program, rng);
-}
+enum { MUTATIONS_MAX = 4, FRESH_PERCENT = 25, WEIGHT_MAX = 2500 };
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
+
+static unsigned
+longest_block(const struct program *program)
+{
+  unsigned longest = 0;
+
+  for (unsigned i = 1; i < program->block_count; i++)
+    if (program->blocks[i].op_count > program->blocks[longest].op_count)
+      longest = i;
+  return longest;
+}
 
 /* Drops ops from the ends of the longest blocks, then blocks and plans, until the bytes fit. */
 static void
 shrink_to(struct program *program, size_t max_size)
 {
-  while (program_encoded_size(program) > max_size) {
-    unsigned longest = 0;
+  for (size_t size = program_encoded_size(program); size > max_size;
+       size = program_encoded_size(program)) {
+    const struct block *longest = &program->blocks[longest_block(program)];
+    size_t excess = (size - max_size + PROGRAM_RECORD_SIZE - 1) / PROGRAM_RECORD_SIZE;
+    unsigned half = (longest->op_count + 1) / 2;
+    unsigned count = excess < half ? (unsigned)excess : half;
 
-    for (unsigned i = 1; i < program->block_count; i++)
-      if (program->blocks[i].op_count > program->blocks[longest].op_count)
-        longest = i;
-    if (program->blocks[longest].op_count > 0)
-      program_remove_op(program,
-                        program->blocks[longest].op_first + program->blocks[longest].op_count - 1);
+    if (count > 0)
+      program_remove_ops(program, longest->op_first + longest->op_count - count, count);
     else if (program->block_count > 1)
       program->block_count--;
     else if (program->preemption_count > 0)
@@ -314,8 +110,7 @@ keep_inheritance(struct program *program, struct rng *rng)
   struct op start = {.code = OP_ractor_new, .operands = {handle, block, value}};
   struct op take = {.code = OP_value, .operands = {value, handle}};
 
-  if (program_insert_op(program, 0, at, start))
-    program_insert_op(program, 0, at + 1, take);
+  program_insert_ops(program, 0, at, (const struct op[]){start, take}, 2);
 }
 
 size_t
@@ -334,7 +129,7 @@ mutate_bytes(uint8_t *data, size_t size, size_t max_size, enum program_dialect d
     generate_fresh(&program, &rng);
   } else {
     for (unsigned i = rng_between(&rng, 1, MUTATIONS_MAX); i > 0; i--)
-      mutate_once(&program, &rng);
+      rng_percent(&rng, 19) ? mutate_plan(&program, &rng) : mutate_ops(&program, &rng);
     keep_inheritance(&program, &rng);
   }
   size_t result = write_bytes(&program, data, max_size);
@@ -357,12 +152,10 @@ mix_blocks(struct program *a, const struct program *b, struct rng *rng)
     if (rng_percent(rng, 40))
       continue;
     keep = rng_percent(rng, 30) ? 0 : rng_below(rng, a->blocks[i].op_count + 1);
-    while (a->blocks[i].op_count > keep)
-      program_remove_op(a, a->blocks[i].op_first + a->blocks[i].op_count - 1);
-    for (unsigned k = from; k < other->op_count; k++)
-      if (!program_insert_op(a, i, a->blocks[i].op_first + a->blocks[i].op_count,
-                             b->ops[other->op_first + k]))
-        return;
+    program_remove_ops(a, a->blocks[i].op_first + keep, a->blocks[i].op_count - keep);
+    if (program_insert_ops(a, i, a->blocks[i].op_first + keep, &b->ops[other->op_first + from],
+                           other->op_count - from) < other->op_count - from)
+      return;
   }
 }
 

@@ -150,23 +150,6 @@ program_insert_op(struct program *program, unsigned block, unsigned index, struc
   return true;
 }
 
-void
-program_remove_op(struct program *program, unsigned index)
-{
-  unsigned block = 0;
-
-  assert(index < program->op_count);
-  while (index >= program->blocks[block].op_first + program->blocks[block].op_count)
-    block++;
-  assert(block < program->block_count);
-  memmove(&program->ops[index], &program->ops[index + 1],
-          (program->op_count - index - 1) * sizeof *program->ops);
-  program->op_count--;
-  program->blocks[block].op_count--;
-  for (unsigned i = block + 1; i < program->block_count; i++)
-    program->blocks[i].op_first--;
-}
-
 bool
 program_add_block(struct program *program)
 {

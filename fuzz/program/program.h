@@ -178,9 +178,10 @@ size_t program_encoded_size(const struct program *program);
 size_t program_header(enum program_dialect dialect, uint8_t data[PROGRAM_HEADER_SIZE]);
 bool program_has_header(const uint8_t *data, size_t size);
 
-/* Blocks are kept contiguous: inserts or removes one op at `index` (of program.ops) in `block`. */
+/* Inserts one op at `index` (of program.ops) into `block`; blocks stay contiguous.  Bodies of loops
+ * and skips keep their lengths, so that a program is written from its start to its end; to change
+ * one there is edit.h.  False: no room. */
 bool program_insert_op(struct program *program, unsigned block, unsigned index, struct op op);
-void program_remove_op(struct program *program, unsigned index);
 bool program_add_block(struct program *program);
 
 /* The block that an operand of kind BLOCK starts: it counts from the block after main's, modulo the

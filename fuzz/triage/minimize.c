@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fuzz/program/edit.h"
 #include "fuzz/program/shape.h"
 #include "fuzz/triage/search.h"
 #include "fuzz/triage/shrink.h"
@@ -202,7 +203,7 @@ count_ops(const struct program *program)
 static void
 remove_ops(struct search *search)
 {
-  minimize_rows(search, count_ops, shrink_remove_ops);
+  minimize_rows(search, count_ops, program_remove_ops);
 }
 
 /* One past the last op of the block that holds the op. */
@@ -228,7 +229,7 @@ remove_bodies(struct search *search)
       continue;
     unsigned end = op_body_end(best, i, block_end_of(best, i));
 
-    shrink_remove_ops(search_trial(search), i, end - i);
+    program_remove_ops(search_trial(search), i, end - i);
     search_take(search);
   }
 }
@@ -243,8 +244,8 @@ remove_pairs(struct search *search)
     for (unsigned early = late; early-- > 0;) {
       struct program *trial = search_trial(search);
 
-      shrink_remove_ops(trial, late, 1);
-      shrink_remove_ops(trial, early, 1);
+      program_remove_ops(trial, late, 1);
+      program_remove_ops(trial, early, 1);
       if (search_take(search)) {
         late--;
         break;

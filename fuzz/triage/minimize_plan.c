@@ -2,6 +2,7 @@
  * failure plan. */
 #include <string.h>
 
+#include "fuzz/program/edit.h"
 #include "fuzz/triage/search.h"
 #include "fuzz/triage/shrink.h"
 
@@ -174,9 +175,9 @@ set_place_action(struct program *program, unsigned at, unsigned value)
 void
 minimize_plan_rows(struct search *search)
 {
-  minimize_rows(search, count_preemptions, shrink_remove_preemptions);
-  minimize_rows(search, count_failures, shrink_remove_failures);
-  minimize_rows(search, count_stress_places, shrink_remove_stress_places);
+  minimize_rows(search, count_preemptions, program_remove_preemptions);
+  minimize_rows(search, count_failures, program_remove_failures);
+  minimize_rows(search, count_stress_places, program_remove_stress_places);
   for (unsigned i = 0; i < search->best.preemption_count; i++)
     minimize_value(search, search->best.preemptions[i].visit, 0, set_preemption_visit, i);
   for (unsigned i = 0; i < search->best.failure_count; i++) {

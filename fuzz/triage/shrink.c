@@ -4,91 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "fuzz/program/shape.h"
-
-/* ---- Ops ------------------------------------------------------------------------------------- */
-
-/* How many numbers of first … first+count-1 are in from … end-1. */
-static unsigned
-overlap(unsigned first, unsigned count, unsigned from, unsigned end)
-{
-  unsigned low = first > from ? first : from;
-  unsigned high = first + count < end ? first + count : end;
-
-  return high > low ? high - low : 0;
-}
-
-/* Cuts each body of the block at the block's end, and takes off what is about to go. */
-static void
-shorten_bodies(struct program *program, const struct block *block, unsigned first, unsigned count)
-{
-  unsigned end = block->op_first + block->op_count;
-
-  for (unsigned i = block->op_first; i < end; i++) {
-    if (!op_is_loop(program, i) && !op_is_skip(program, i))
-      continue;
-    unsigned body_end = op_body_end(program, i, end);
-    unsigned length = body_end - i - 1 - overlap(first, count, i + 1, body_end);
-
-    assert(length <= program->ops[i].operands[1]);
-    program->ops[i].operands[1] = (uint8_t)length;
-  }
-}
-
-void
-shrink_remove_ops(struct program *program, unsigned first, unsigned count)
-{
-  unsigned left = 0;
-
-  assert(first <= program->op_count && count <= program->op_count - first);
-  for (unsigned b = 0; b < program->block_count; b++)
-    shorten_bodies(program, &program->blocks[b], first, count);
-  for (unsigned b = 0; b < program->block_count; b++) {
-    struct block *block = &program->blocks[b];
-
-    block->op_count -= overlap(first, count, block->op_first, block->op_first + block->op_count);
-    block->op_first = left;
-    left += block->op_count;
-  }
-  memmove(&program->ops[first], &program->ops[first + count],
-          (program->op_count - first - count) * sizeof *program->ops);
-  program->op_count -= count;
-  assert(left == program->op_count);
-}
-
-/* ---- Plans ----------------------------------------------------------------------------------- */
-
-static void
-remove_rows(void *rows, size_t row_size, unsigned *row_count, unsigned first, unsigned count)
-{
-  unsigned char *bytes = rows;
-
-  assert(first <= *row_count && count <= *row_count - first);
-  memmove(bytes + first * row_size, bytes + (first + count) * row_size,
-          (*row_count - first - count) * row_size);
-  *row_count -= count;
-}
-
-void
-shrink_remove_preemptions(struct program *program, unsigned first, unsigned count)
-{
-  remove_rows(program->preemptions, sizeof program->preemptions[0], &program->preemption_count,
-              first, count);
-}
-
-void
-shrink_remove_failures(struct program *program, unsigned first, unsigned count)
-{
-  remove_rows(program->failures, sizeof program->failures[0], &program->failure_count, first,
-              count);
-}
-
-void
-shrink_remove_stress_places(struct program *program, unsigned first, unsigned count)
-{
-  remove_rows(program->stress_places, sizeof program->stress_places[0],
-              &program->stress_place_count, first, count);
-}
+#include "fuzz/program/edit.h"
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
@@ -120,14 +36,14 @@ shrink_remove_block(struct program *program, unsigned block, unsigned heir)
 {
   assert(block > 0 && block < program->block_count);
   assert(heir != block && heir < program->block_count);
-  shrink_remove_ops(program, program->blocks[block].op_first, program->blocks[block].op_count);
+  program_remove_ops(program, program->blocks[block].op_first, program->blocks[block].op_count);
   for (unsigned i = program->op_count; i-- > 0;) {
     unsigned started = op_starts_ractor(program, i) ? started_block(program, i) : 0;
 
     if (started == 0)
       continue;
     if (started == block && heir == 0) {
-      shrink_remove_ops(program, i, 1);
+      program_remove_ops(program, i, 1);
       continue;
     }
     started = started == block ? heir : started;
@@ -144,7 +60,7 @@ shrink_hoist_block(struct program *program, unsigned block)
   struct block *body = &program->blocks[block];
 
   assert(block > 0 && block < program->block_count);
-  shrink_remove_ops(program, 0, program->blocks[0].op_count);
+  program_remove_ops(program, 0, program->blocks[0].op_count);
   /* Its ops go to the front one by one, past as many as were before them. */
   for (unsigned i = 0; i < body->op_count; i++) {
     struct op op = program->ops[body->op_first + i];
@@ -163,7 +79,7 @@ shrink_hoist_block(struct program *program, unsigned block)
 void
 shrink_settle(struct program *program)
 {
-  shrink_remove_ops(program, 0, 0);
+  program_cut_bodies(program);
   for (unsigned i = 0; i < program->op_count; i++) {
     if (op_starts_ractor(program, i)) {
       unsigned started = started_block(program, i);

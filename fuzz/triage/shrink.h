@@ -1,18 +1,10 @@
-/* shrink.h - edits that make a program smaller and keep it sensible.
- *
- * Kept by each: blocks are contiguous and in order, bodies of loops and skips cover what is left of
- * the ops that they covered before, and `ractor_new` names the block that it named before.
+/* shrink.h - edits that make a program smaller and keep it sensible: what edit.h keeps, and
+ * `ractor_new` names the block that it named before.
  */
 #ifndef GCSTORM_TRIAGE_SHRINK_H
 #define GCSTORM_TRIAGE_SHRINK_H
 
 #include "fuzz/program/program.h"
-
-/* Removes ops first … first+count-1 of program.ops, of whatever blocks. */
-void shrink_remove_ops(struct program *program, unsigned first, unsigned count);
-void shrink_remove_preemptions(struct program *program, unsigned first, unsigned count);
-void shrink_remove_failures(struct program *program, unsigned first, unsigned count);
-void shrink_remove_stress_places(struct program *program, unsigned first, unsigned count);
 
 /* Removes a block that is not main's.  Ractors that ran it run `heir`; with heir 0 the ops that
  * start them go too. */

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "fuzz/program/program.h"
+#include "fuzz/program/edit.h"
 #include "tests/fuzz/program/bytes.h"
 
 static void
@@ -40,7 +40,7 @@ random_edits(void **state)
     else if (rng_percent(&rng, 60))
       assert_true(program_insert_op(&program, block, at, op));
     else if (program.op_count > 0)
-      program_remove_op(&program, rng_below(&rng, program.op_count));
+      program_remove_ops(&program, rng_below(&rng, program.op_count), 1);
     assert_contiguous(&program);
   }
   assert_int_equal(program.block_count, PROGRAM_BLOCK_MAX);
