@@ -147,7 +147,7 @@ choose_engine(struct fuzz_request *request)
   campaign->engine =
       strcmp(request->engine, engine_names[ENGINE_AFL]) == 0 ? ENGINE_AFL : ENGINE_LIBFUZZER;
   if (campaign->engine != ENGINE_AFL) {
-    campaign->sanitizers = campaign->sanitizers != NULL ? campaign->sanitizers : "asan,tsan";
+    campaign->sanitizers = campaign->sanitizers != NULL ? campaign->sanitizers : "none,asan,tsan";
     return -1;
   }
   if (campaign->sanitizers != NULL && strcmp(campaign->sanitizers, "none") != 0)
@@ -197,7 +197,7 @@ command_fuzz(int argc, char **argv)
       {"engine", 0, OPTION_CHOICE, &request.engine, ENGINE_CHOICES, "fuzz engine (libfuzzer)", 0,
        0},
       {"sanitizer", 0, OPTION_LIST, &campaign->sanitizers, SANITIZER_CHOICES,
-       "comma-separated (asan,tsan; afl: none)", 0, 0},
+       "comma-separated (none,asan,tsan; afl: none)", 0, 0},
       {"fault", 0, OPTION_FAULTS, &campaign->faults, "ID[,ID]", "switch seeded faults on", 0, 0},
       {"corpus", 0, OPTION_TEXT, &campaign->corpus, "DIR", "corpus; one folder a harness in it", 0,
        0},

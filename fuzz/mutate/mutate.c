@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fuzz/mutate/generate.h"
+#include "fuzz/mutate/registers.h"
 #include "fuzz/mutate/weigh.h"
 #include "fuzz/program/edit.h"
 
@@ -102,8 +103,9 @@ keep_inheritance(struct program *program, struct rng *rng)
       !rng_percent(rng, block_has(program, 0, OP_value) ? 25 : 80))
     return;
   unsigned at = main_block->op_first + rng_below(rng, main_block->op_count / 2 + 1);
-  uint8_t handle = (uint8_t)rng_below(rng, operand_limit(OPERAND_REG));
-  uint8_t value = (uint8_t)rng_below(rng, operand_limit(OPERAND_REG));
+  uint32_t live = registers_live(program, 0, at);
+  uint8_t handle = (uint8_t)registers_spare(live, rng);
+  uint8_t value = (uint8_t)registers_spare(live | 1u << handle, rng);
   uint8_t block = (uint8_t)rng_below(rng, program->block_count - 1);
   if (block_has(program, block + 1u, OP_receive) || block_has(program, block + 1u, OP_port_receive))
     return; /* main would wait for one that waits */
@@ -138,43 +140,6 @@ mutate_bytes(uint8_t *data, size_t size, size_t max_size, enum program_dialect d
   return result;
 }
 
-/* Blocks of `b` after, or instead of, those of the same number in `a`. */
-static void
-mix_blocks(struct program *a, const struct program *b, struct rng *rng)
-{
-  for (unsigned i = 0; i < b->block_count; i++) {
-    const struct block *other = &b->blocks[i];
-    unsigned from = rng_percent(rng, 50) ? 0 : rng_below(rng, other->op_count + 1);
-    unsigned keep;
-
-    if (i >= a->block_count && !program_add_block(a))
-      return;
-    if (rng_percent(rng, 40))
-      continue;
-    keep = rng_percent(rng, 30) ? 0 : rng_below(rng, a->blocks[i].op_count + 1);
-    program_remove_ops(a, a->blocks[i].op_first + keep, a->blocks[i].op_count - keep);
-    if (program_insert_ops(a, i, a->blocks[i].op_first + keep, &b->ops[other->op_first + from],
-                           other->op_count - from) < other->op_count - from)
-      return;
-  }
-}
-
-/* Half of the time the settings, and a third of the time the preemptions, are those of `b`. */
-static void
-mix_plans(struct program *a, const struct program *b, struct rng *rng)
-{
-  if (rng_percent(rng, 50))
-    memcpy(a->settings, b->settings, sizeof a->settings);
-  if (rng_percent(rng, 33)) {
-    a->preemption_count = b->preemption_count;
-    memcpy(a->preemptions, b->preemptions, sizeof a->preemptions);
-    a->policy = b->policy;
-    a->quantum = b->quantum;
-    a->depth = b->depth;
-    a->schedule_seed = b->schedule_seed;
-  }
-}
-
 size_t
 crossover_bytes(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size, uint8_t *out,
                 size_t out_size, enum program_dialect dialect, uint64_t seed)
@@ -194,8 +159,7 @@ crossover_bytes(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size
     if (!program_decode(&other, dialect, b, b_size, problem, sizeof problem) ||
         other.dialect != dialect)
       program_clear(&other, dialect);
-    mix_plans(&one, &other, &rng);
-    mix_blocks(&one, &other, &rng);
+    crossover_programs(&one, &other, &rng);
     keep_inheritance(&one, &rng);
     result = write_bytes(&one, out, out_size);
     program_free(&other);

@@ -24,6 +24,9 @@ size_t mutate_input(uint8_t *data, size_t size, size_t max_size, enum program_di
 size_t crossover_input(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size,
                        uint8_t *out, size_t out_size, enum program_dialect dialect, uint64_t seed);
 
+/* Settings, schedule, ops and blocks of `b` come into `a` (crossover.c). */
+void crossover_programs(struct program *a, const struct program *b, struct rng *rng);
+
 /* One mutation of ops or blocks (mutate_ops.c). */
 void mutate_ops(struct program *program, struct rng *rng);
 

@@ -3,10 +3,11 @@
 
 #include "fuzz/mutate/generate.h"
 #include "fuzz/mutate/mutate.h"
+#include "fuzz/mutate/registers.h"
 #include "fuzz/program/edit.h"
 #include "fuzz/program/shape.h"
 
-enum { RUN_MAX = 8, NEAR_OPS = 12, SPLICES_MAX = 4 };
+enum { RUN_MAX = 8, SPLICES_MAX = 4 };
 
 /* A block, those with ops before empty ones. */
 static unsigned
@@ -19,28 +20,23 @@ pick_block(const struct program *program, struct rng *rng)
   return block;
 }
 
-/* A register that an op shortly before `index` has written. */
-static unsigned
-pick_recent(const struct program *program, unsigned index, struct rng *rng)
+/* The value of operand `which` of an op `code` at `at` of `block`. */
+static uint8_t
+random_operand(const struct program *program, unsigned block, unsigned at, unsigned code,
+               unsigned which, struct rng *rng)
 {
   unsigned count;
-  const struct op_info *table = op_table(program->dialect, &count);
+  enum op_operand kind = op_table(program->dialect, &count)[code].operands[which];
 
-  for (unsigned try = 0; try < 4 && index > 0; try++) {
-    unsigned back = rng_between(rng, 1, index < NEAR_OPS ? index : NEAR_OPS);
-    const struct op *op = &program->ops[index - back];
+  if (kind == OPERAND_DST && rng_percent(rng, 75))
+    return (uint8_t)registers_spare(registers_live(program, block, at), rng);
+  if (kind == OPERAND_REG && rng_percent(rng, 85)) {
+    bool receives =
+        which == 0 || op_table(program->dialect, &count)[code].operands[0] == OPERAND_DST;
 
-    if (table[op->code].operands[0] == OPERAND_DST)
-      return op->operands[0];
+    return (uint8_t)(receives ? registers_receiver(program, block, at, code, rng)
+                              : registers_recent(program, block, at, rng));
   }
-  return rng_below(rng, operand_limit(OPERAND_REG));
-}
-
-static uint8_t
-random_operand(const struct program *program, enum op_operand kind, unsigned index, struct rng *rng)
-{
-  if (kind == OPERAND_REG && rng_percent(rng, 75))
-    return (uint8_t)pick_recent(program, index, rng);
   if (kind == OPERAND_INDEX && rng_percent(rng, 70))
     return (uint8_t)rng_below(rng, 4);
   if (kind == OPERAND_COUNT && rng_percent(rng, 70))
@@ -48,8 +44,16 @@ random_operand(const struct program *program, enum op_operand kind, unsigned ind
   return (uint8_t)rng_below(rng, operand_limit(kind));
 }
 
-static struct op
-random_op(const struct program *program, unsigned index, struct rng *rng)
+/* Whether the op is likely to be the last that its thread executes. */
+static bool
+op_may_end_block(const struct program *program, unsigned code)
+{
+  return program->dialect == PROGRAM_RACTOR &&
+         (code == OP_finish || code == OP_raise || code == OP_receive || code == OP_port_receive);
+}
+
+static unsigned
+random_code(const struct program *program, struct rng *rng)
 {
   unsigned count, total = 0, code = 0;
   const struct op_info *table = op_table(program->dialect, &count);
@@ -58,10 +62,20 @@ random_op(const struct program *program, unsigned index, struct rng *rng)
     total += table[i].weight;
   for (unsigned roll = rng_below(rng, total); roll >= table[code].weight; code++)
     roll -= table[code].weight;
+  return code;
+}
+
+static struct op
+random_op(const struct program *program, unsigned block, unsigned at, struct rng *rng)
+{
+  unsigned code = random_code(program, rng);
+
+  while (op_may_end_block(program, code) && rng_percent(rng, 80))
+    code = random_code(program, rng);
   struct op op = {.code = (uint8_t)code};
 
   for (unsigned i = 0; i < PROGRAM_OPERAND_MAX; i++)
-    op.operands[i] = random_operand(program, table[code].operands[i], index, rng);
+    op.operands[i] = random_operand(program, block, at, code, i, rng);
   return op;
 }
 
@@ -72,30 +86,13 @@ pick_place(const struct program *program, unsigned block, struct rng *rng)
   return program->blocks[block].op_first + rng_below(rng, program->blocks[block].op_count + 1);
 }
 
-/* The place itself, or the end of the loop whose body it is in. */
-static unsigned
-past_loop(const struct program *program, unsigned block, unsigned place)
-{
-  unsigned end = program->blocks[block].op_first + program->blocks[block].op_count;
-  unsigned next = program->blocks[block].op_first;
-
-  while (next < place) {
-    unsigned body_end = op_is_loop(program, next) ? op_body_end(program, next, end) : next + 1;
-
-    if (body_end > place)
-      return body_end;
-    next = body_end;
-  }
-  return place;
-}
-
 static void
 insert_op(struct program *program, struct rng *rng)
 {
   unsigned block = pick_block(program, rng);
   unsigned at = pick_place(program, block, rng);
 
-  struct op op = random_op(program, at, rng);
+  struct op op = random_op(program, block, at, rng);
 
   program_insert_ops(program, block, at, &op, 1);
 }
@@ -117,11 +114,13 @@ remove_ops(struct program *program, struct rng *rng)
 static void
 replace_op(struct program *program, struct rng *rng)
 {
-  if (program->op_count == 0)
-    return;
-  unsigned at = rng_below(rng, program->op_count);
+  unsigned block = pick_block(program, rng);
 
-  program->ops[at] = random_op(program, at, rng);
+  if (program->blocks[block].op_count == 0)
+    return;
+  unsigned at = program->blocks[block].op_first + rng_below(rng, program->blocks[block].op_count);
+
+  program->ops[at] = random_op(program, block, at, rng);
 }
 
 static void
@@ -129,16 +128,16 @@ change_operand(struct program *program, struct rng *rng)
 {
   unsigned count;
   const struct op_info *table = op_table(program->dialect, &count);
+  unsigned block = pick_block(program, rng);
 
-  for (unsigned try = 0; try < 8 && program->op_count > 0; try++) {
-    unsigned at = rng_below(rng, program->op_count);
+  for (unsigned try = 0; try < 8 && program->blocks[block].op_count > 0; try++) {
+    unsigned at = program->blocks[block].op_first + rng_below(rng, program->blocks[block].op_count);
     unsigned which = rng_below(rng, PROGRAM_OPERAND_MAX);
     struct op *op = &program->ops[at];
-    enum op_operand kind = table[op->code].operands[which];
 
-    if (kind == OPERAND_NONE)
+    if (table[op->code].operands[which] == OPERAND_NONE)
       continue;
-    op->operands[which] = random_operand(program, kind, at, rng);
+    op->operands[which] = random_operand(program, block, at, op->code, which, rng);
     return;
   }
 }
@@ -183,11 +182,13 @@ splice_idiom(struct program *program, struct rng *rng)
 {
   struct program donor;
   unsigned block = pick_block(program, rng);
-  unsigned at = past_loop(program, block, pick_place(program, block, rng));
+  unsigned at = program_past_loop(program, block, pick_place(program, block, rng));
 
   if (!program_init(&donor, program->dialect))
     return;
   generate_splice(&donor, program->dialect, rng);
+  registers_fit(donor.ops, donor.op_count, program->dialect, registers_live(program, block, at),
+                rng);
   program_insert_ops(program, block, at, donor.ops, donor.op_count);
   program_free(&donor);
 }
@@ -225,7 +226,7 @@ static void
 repeat_ops(struct program *program, struct rng *rng)
 {
   unsigned block = pick_block(program, rng);
-  unsigned at = past_loop(program, block, pick_place(program, block, rng));
+  unsigned at = program_past_loop(program, block, pick_place(program, block, rng));
   unsigned end = program->blocks[block].op_first + program->blocks[block].op_count;
   unsigned length = rng_between(rng, 1, RUN_MAX);
 

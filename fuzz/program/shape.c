@@ -27,6 +27,22 @@ op_body_end(const struct program *program, unsigned index, unsigned end)
   return body_end < end ? body_end : end;
 }
 
+unsigned
+program_past_loop(const struct program *program, unsigned block, unsigned place)
+{
+  unsigned end = program->blocks[block].op_first + program->blocks[block].op_count;
+  unsigned next = program->blocks[block].op_first;
+
+  while (next < place) {
+    unsigned body_end = op_is_loop(program, next) ? op_body_end(program, next, end) : next + 1;
+
+    if (body_end > place)
+      return body_end;
+    next = body_end;
+  }
+  return place;
+}
+
 /* Follows the bodies: a stack of open ends.  As long as bodies nest, no more can be open than one
  * body has ops, and one. */
 static struct block_shape

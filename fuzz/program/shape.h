@@ -20,4 +20,8 @@ bool op_is_loop(const struct program *program, unsigned index);
 bool op_is_skip(const struct program *program, unsigned index);
 unsigned op_body_end(const struct program *program, unsigned index, unsigned end);
 
+/* `place` (an index into program.ops, in `block`) itself, or the end of the loop in whose body it
+ * is. */
+unsigned program_past_loop(const struct program *program, unsigned block, unsigned place);
+
 #endif
