@@ -60,6 +60,32 @@ idiom_empty_page(struct builder *builder)
     gc(builder, RGC_KIND_MAJOR);
 }
 
+/* So many objects that pages, mark stack and counters notice, all old or all shareable. */
+static void
+idiom_crowd(struct builder *builder)
+{
+  bool shares = rng_percent(builder->rng, 40);
+  unsigned list = make_array(builder, 0);
+
+  reserve(builder, list);
+  loop_open(builder, between(builder, 30, 63));
+  for (unsigned i = between(builder, 1, 4); i > 0; i--) {
+    unsigned made = make_any(builder);
+
+    if (shares)
+      do_share(builder, made);
+    emit(builder, OP_array_push, list, made, 0);
+    facts_join(&builder->facts, list, made);
+  }
+  loop_close(builder);
+  release(builder, list);
+  if (shares && rng_percent(builder->rng, 50))
+    return;
+  loop_open(builder, 3);
+  gc(builder, RGC_KIND_MINOR);
+  loop_close(builder);
+}
+
 /* A list linked through first fields, which only the head keeps alive. */
 static void
 idiom_chain(struct builder *builder)
@@ -275,6 +301,7 @@ idiom_intern(struct builder *builder)
 const struct idiom idioms_heap[] = {
     {"churn", IDIOM_HEAP, 10, idiom_churn},
     {"empty page", IDIOM_HEAP, 6, idiom_empty_page},
+    {"crowd", IDIOM_HEAP, 5, idiom_crowd},
     {"chain", IDIOM_HEAP, 8, idiom_chain},
     {"hash", IDIOM_HEAP, 6, idiom_hash},
     {"buffers", IDIOM_HEAP, 5, idiom_buffers},
