@@ -1,5 +1,6 @@
 # One class, made by main, has instances in three heaps; the class may die only when no heap has one any more.
 # does: ractors 2, values 2, absorbed 2, global 2
+# gcstorm: schedule policy=round_robin quantum=5
 
 def b0(r1 = nil)
   r2 = Class.new

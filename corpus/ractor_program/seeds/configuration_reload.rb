@@ -1,5 +1,6 @@
 # A new frozen configuration replaces the old one while workers run: only a global collection may reclaim the old one.
 # does: ractors 2, received 6, values 2, global 1, promoted 6
+# gcstorm: schedule policy=round_robin quantum=6
 
 def b0(r1 = nil)
   r2 = Ractor.new(r1) { |x| b1(x) }

@@ -1,5 +1,6 @@
 # A creates B and C calls B.value: from then on the value lives in C's heap, while A still has B's handle and collects.
 # does: ractors 2, received 1, values 2, absorbed 2, local 2, global 1
+# gcstorm: schedule policy=round_robin quantum=5
 
 def b0(r1 = nil)
   r2 = Ractor.new(r1) { |x| b1(x) }

@@ -1,21 +1,21 @@
-# Workers fill their pages to the last slot with live objects and then wait: after a global collection each must be able to allocate.
-# does: ractors 2, received 2, values 2, global 1
-# gcstorm: settings growth=10 initial_budget=1
+# Workers fill their pages with live objects, say so and wait: after a global collection each must be able to allocate at once.
+# does: ractors 2, received 4, values 2, global 1
+# gcstorm: settings growth=10
 
 def b0(r1 = nil)
-  r2 = Ractor.new(r1) { |x| b1(x) }
-  r3 = Ractor.new(r1) { |x| b1(x) }
-  4.times do
-    Thread.pass
-  end
+  r2 = Ractor::Port.new
+  r3 = Ractor.new(r2) { |x| b1(x) }
+  r4 = Ractor.new(r2) { |x| b1(x) }
+  r5 = r2.receive
+  r6 = r2.receive
   G.gc(:global)
-  r2.send(r1)
-  r3.send(r1)
-  r4 = r2.value
+  r3.send(r5)
+  r4.send(r6)
   r5 = r3.value
-  r6 = Array.new(1, r4)
-  r6 << r5
-  return r6
+  r6 = r4.value
+  r7 = Array.new(1, r5)
+  r7 << r6
+  return r7
 end
 
 def b1(r1 = nil)
@@ -24,6 +24,8 @@ def b1(r1 = nil)
     r3 = Array.new(1, r2)
     r2 = r3
   end
+  r3 = Ractor.current
+  r1.send(r3)
   r1 = Ractor.receive
   12.times do
     r3 = Array.new(1, r2)

@@ -17,9 +17,6 @@ def b0(r1 = nil)
 end
 
 def b1(r1 = nil)
-  4.times do
-    Thread.pass
-  end
   r1 = Ractor.receive
   return r1
 end

@@ -1,8 +1,10 @@
-# Messages wait in a queue through a local and a global collection of their sender, which has nothing else that names them.
-# does: ractors 1, received 4, values 1, local 2, global 2
+# Messages wait in a queue through local and global collections of their sender, which has nothing else that names them.
+# does: ractors 1, received 6, values 1, local 2, global 2
 
 def b0(r1 = nil)
-  r2 = Ractor.new(r1) { |x| b1(x) }
+  r2 = Ractor.current
+  r2 = Ractor.new(r2) { |x| b1(x) }
+  r5 = Ractor.receive
   r3 = Array.new(0, r1)
   4.times do
     r4 = G.string(2, 109)
@@ -14,16 +16,17 @@ def b0(r1 = nil)
   G.gc(:global)
   G.gc(:minor)
   G.gc(:global)
-  r5 = Ractor.current
-  r2.send(r5)
+  r5.send(r3)
   r6 = r2.value
   return r6
 end
 
 def b1(r1 = nil)
+  r2 = Ractor::Port.new
+  r1.send(r2)
+  r1 = r2.receive
   r2 = Array.new(0, r1)
-  Thread.pass
-  5.times do
+  4.times do
     r3 = Ractor.receive
     r2 << r3
   end

@@ -1,5 +1,5 @@
 # The value can be taken once: a second call raises, in the Ractor that has it and in another that asks later.
-# (Rubies before 4.0 answer every call of `value` alike.)
+# (Rubies without per-Ractor heaps answer differently.)
 # does: ractors 2, values 2, absorbed 2
 # refused: value
 

@@ -1,5 +1,6 @@
 # GC.verify_internal_consistency in the middle of everything: messages under way, shareables, a Ractor that collects.
 # does: ractors 2, received 4, values 2, local 2, stopped 2
+# gcstorm: schedule policy=round_robin quantum=3
 
 def b0(r1 = nil)
   r2 = Ractor.new(r1) { |x| b1(x) }
