@@ -7,7 +7,6 @@ def b0(r1 = nil)
     r2 = Ractor.new(r1) { |x| b1(x) }
     r2.join
     r2 = nil
-    r1 = r2
   end
   G.gc(:global)
   Thread.pass

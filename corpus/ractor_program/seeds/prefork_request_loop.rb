@@ -37,6 +37,7 @@ def b1(r1 = nil)
     r3[r4] = r5
     r6 = r1[r4]
     r3[r5] = r6
+    r9 << r6
     r7 = G.string(20, 60)
     r3[r7] = r6
     r8 = r2[0]
