@@ -69,7 +69,7 @@ idiom_crowd(struct builder *builder)
 
   reserve(builder, list);
   loop_open(builder, between(builder, 30, 63));
-  for (unsigned i = between(builder, 1, 4); i > 0; i--) {
+  for (unsigned i = between(builder, 1, 6); i > 0; i--) {
     unsigned made = make_any(builder);
 
     if (shares)
