@@ -1,8 +1,6 @@
 /* judge.h - judges programs one after the other in a worker process that stays.
  *
- * For searches that need the verdict on one program before they make the next.  A sanitizer's
- * finding ends the worker; the next program starts another.  A worker that dies or hangs without a
- * verdict is asked again by worker.h, in a fresh process and with its rules for what that means.
+ * For searches that need the verdict on one program before they make the next.
  */
 #ifndef GCSTORM_CAMPAIGN_JUDGE_H
 #define GCSTORM_CAMPAIGN_JUDGE_H
@@ -13,15 +11,7 @@
 
 struct judge {
   const struct worker_options *options;
-  char worker[4096]; /* path of the binary */
-  int program;       /* a file in memory, open in every worker */
-  char name[32];     /* what workers call it */
-  pid_t child;       /* 0: none */
-  int input;         /* of the child: names of files */
-  int output;        /* of the child: records */
-  unsigned findings; /* of the child */
-  char *line;
-  size_t line_size;
+  struct worker worker;
 };
 
 /* False: workers cannot run here; `problem`. */

@@ -1,13 +1,9 @@
 /* worker.c - see worker.h. */
 #include "fuzz/campaign/worker.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
-#include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,25 +12,18 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/build.h"
+#include "fuzz/campaign/files.h"
 #include "fuzz/campaign/process.h"
+#include "fuzz/program/program.h"
 
-/* Files a worker process gets at once, so that one process costs little and a dead one loses
- * little. */
-enum { CHUNK_FILES = 128, ARGUMENTS_MAX = CHUNK_FILES + 16, LINE_MAX_BYTES = 1 << 20 };
-
-struct run {
-  const struct worker_options *options;
-  const char *path; /* of the worker */
-  const char *const *files;
-  size_t count;
-  size_t done;           /* files that have their record */
-  bool last_was_finding; /* the last record of the current process */
-  bool hung;
-  void (*each)(void *arg, size_t index, json_t *record);
-  void *arg;
-  char *line; /* LINE_MAX_BYTES */
-  size_t line_size;
+enum {
+  START_MS = 60000, /* for a worker's hello */
+  GRACE_MS = 70000  /* beyond a run's time, for the worker to fork and to answer */
 };
+
+static const uint64_t memory_default = (uint64_t)2 << 30;
+
+/* ---- Records --------------------------------------------------------------------------------- */
 
 const char *
 record_text(const json_t *record, const char *name)
@@ -72,108 +61,42 @@ name_json(const char *name)
   return json_string(plain);
 }
 
-static void
-take_record(struct run *run, json_t *record)
+/* ---- Process --------------------------------------------------------------------------------- */
+
+bool
+worker_open(struct worker *worker, const struct worker_options *options, char *problem,
+            size_t problem_size)
 {
-  run->last_was_finding = record_is_finding(record);
-  /* The name as the user wrote it. */
-  json_object_set_new(record, "file", name_json(run->files[run->done]));
-  run->each(run->arg, run->done, record);
-  run->done++;
+  *worker = (struct worker){.options = options, .to = -1, .from = -1, .errors = -1};
+  return build_binary(worker->path, sizeof worker->path, options->sanitizer,
+                      options->faults != NULL, "gcstorm-worker", problem, problem_size);
 }
 
-/* Takes every complete line of the buffer.  Lines that are no JSON object are not ours. */
-static void
-take_lines(struct run *run, size_t chunk_end)
+static int
+stop_server(struct worker *worker)
 {
-  char *newline;
+  int status = 0;
 
-  while ((newline = memchr(run->line, '\n', run->line_size)) != NULL) {
-    size_t length = (size_t)(newline - run->line);
-    json_t *record = json_loadb(run->line, length, 0, NULL);
-
-    if (record != NULL && json_is_object(record) && run->done < chunk_end)
-      take_record(run, record);
-    json_decref(record);
-    run->line_size -= length + 1;
-    memmove(run->line, newline + 1, run->line_size);
-  }
-  if (run->line_size == LINE_MAX_BYTES)
-    run->line_size = 0;
+  if (worker->server == 0)
+    return 0;
+  /* Its children die with it. */
+  kill(-worker->server, SIGKILL);
+  while (waitpid(worker->server, &status, 0) < 0 && errno == EINTR)
+    ;
+  close(worker->to);
+  close(worker->from);
+  worker->server = 0;
+  return status;
 }
 
-/* Reads records until the worker closes its output or hangs. */
-static void
-read_records(struct run *run, size_t chunk_end, int output)
+void
+worker_close(struct worker *worker)
 {
-  run->line_size = 0;
-  run->hung = false;
-  for (;;) {
-    struct pollfd wait = {.fd = output, .events = POLLIN};
-    int ready = poll(&wait, 1, (int)run->options->hang_seconds * 1000);
-    ssize_t got;
-
-    if (ready < 0 && errno == EINTR)
-      continue;
-    if (ready <= 0) {
-      run->hung = true;
-      return;
-    }
-    got = read(output, run->line + run->line_size, LINE_MAX_BYTES - run->line_size);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
-      return;
-    run->line_size += (size_t)got;
-    take_lines(run, chunk_end);
-  }
-}
-
-pid_t
-worker_start(const struct worker_options *options, const char *path, const char *const *words,
-             size_t word_count, int input, int output, int errors)
-{
-  char *arguments[ARGUMENTS_MAX];
-  char faults[512];
-  char stats[PATH_MAX + 32];
-  const char *environment[] = {faults, stats, "GCSTORM_FINDINGS=", NULL};
-  size_t n = 0;
-  struct process_request request = {arguments, environment, output, errors, input};
-
-  snprintf(faults, sizeof faults, "GCSTORM_FAULTS=%s",
-           options->faults != NULL ? options->faults : "");
-  snprintf(stats, sizeof stats, "GCSTORM_STATS=%s",
-           options->stats_path != NULL ? options->stats_path : "");
-  arguments[n++] = (char *)(uintptr_t)path;
-  arguments[n++] = (char *)(uintptr_t)"--dialect";
-  arguments[n++] = (char *)(uintptr_t)options->dialect;
-  if (options->verify != NULL) {
-    arguments[n++] = (char *)(uintptr_t)"--verify";
-    arguments[n++] = (char *)(uintptr_t)options->verify;
-  }
-  if (options->trace != NULL) {
-    arguments[n++] = (char *)(uintptr_t)"--trace";
-    arguments[n++] = (char *)(uintptr_t)options->trace;
-  }
-  if (options->faults != NULL) {
-    arguments[n++] = (char *)(uintptr_t)"--fault";
-    arguments[n++] = (char *)(uintptr_t)options->faults;
-  }
-  for (size_t i = 0; i < word_count; i++)
-    arguments[n++] = (char *)(uintptr_t)words[i];
-  arguments[n] = NULL;
-  return process_start(&request);
-}
-
-static pid_t
-start_chunk(const struct run *run, size_t chunk_end, int output, int errors)
-{
-  const char *words[CHUNK_FILES + 1] = {"--"};
-  size_t count = chunk_end - run->done;
-
-  assert(count <= CHUNK_FILES);
-  memcpy(&words[1], &run->files[run->done], count * sizeof words[0]);
-  return worker_start(run->options, run->path, words, count + 1, 0, output, errors);
+  stop_server(worker);
+  if (worker->errors >= 0)
+    close(worker->errors);
+  worker->errors = -1;
+  wire_frame_free(&worker->frame);
 }
 
 /* The last line that is not empty of a worker's stderr. */
@@ -200,137 +123,251 @@ last_line(int errors, char *text, size_t size)
   snprintf(text, size, "%s", line);
 }
 
-/* The record of a file whose worker died or hung without one. */
-static void
-blame_file(struct run *run, int status, int errors)
+static bool
+start_process(struct worker *worker)
 {
-  char how[80];
-  char bucket[96];
-  char line[400];
-  char text[512];
-  bool hung = run->hung;
+  char *arguments[] = {worker->path, (char *)(uintptr_t)"--serve", NULL};
+  const char *stats_path = worker->options->stats_path;
+  char stats[PATH_MAX + 32];
+  const char *environment[] = {stats, "GCSTORM_FINDINGS=", "GCSTORM_FAULTS=", NULL};
+  int requests[2], answers[2];
 
-  process_describe(how, sizeof how, status);
-  last_line(errors, line, sizeof line);
-  if (hung)
-    snprintf(text, sizeof text, "no answer within %u s", run->options->hang_seconds);
+  snprintf(stats, sizeof stats, "GCSTORM_STATS=%s", stats_path != NULL ? stats_path : "");
+  if (pipe2(requests, O_CLOEXEC) != 0)
+    return false;
+  if (pipe2(answers, O_CLOEXEC) != 0) {
+    close(requests[0]);
+    close(requests[1]);
+    return false;
+  }
+  struct process_request request = {
+      arguments, environment, answers[1],
+      getenv("GCSTORM_VERBOSE") != NULL ? STDERR_FILENO : worker->errors, requests[0]};
+  pid_t server = process_start(&request);
+
+  close(requests[0]);
+  close(answers[1]);
+  if (server < 0) {
+    close(requests[1]);
+    close(answers[0]);
+    return false;
+  }
+  worker->server = server;
+  worker->to = requests[1];
+  worker->from = answers[0];
+  return true;
+}
+
+/* What a server that did not say hello has said instead. */
+static void
+start_problem(struct worker *worker, enum wire_status status, char *problem, size_t problem_size)
+{
+  char line[400];
+
+  if (status == WIRE_STOPPED) {
+    snprintf(problem, problem_size, "interrupted");
+    return;
+  }
+  last_line(worker->errors, line, sizeof line);
+  if (line[0] == '\0' && status == WIRE_BROKEN)
+    snprintf(line, sizeof line, "%s", worker->frame.problem);
+  snprintf(problem, problem_size, "%s cannot run here: %s; gcstorm doctor says more", worker->path,
+           line[0] != '\0'       ? line
+           : status == WIRE_LATE ? "it says nothing"
+                                 : "it dies at once");
+}
+
+bool
+worker_start(struct worker *worker, char *problem, size_t problem_size)
+{
+  const struct wire_wait wait = {START_MS, worker->options->stop};
+  struct wire_hello hello;
+
+  if (worker->server != 0)
+    return true;
+  if (worker->errors < 0)
+    worker->errors = memfd_create("worker-stderr", MFD_CLOEXEC);
+  if (worker->errors < 0 || !start_process(worker)) {
+    snprintf(problem, problem_size, "%s cannot be started: %s", worker->path, strerror(errno));
+    return false;
+  }
+  enum wire_status status = wire_receive(worker->from, &worker->frame, &wait);
+
+  if (status != WIRE_OK) {
+    stop_server(worker);
+    start_problem(worker, status, problem, problem_size);
+    return false;
+  }
+  if (!wire_hello_get(&worker->frame, &hello))
+    snprintf(problem, problem_size, "%s does not say hello; run ci/build", worker->path);
+  else if (hello.problem[0] != '\0')
+    snprintf(problem, problem_size, "%s", hello.problem);
+  else if (hello.format != PROGRAM_FORMAT_VERSION ||
+           strcmp(hello.sanitizer, worker->options->sanitizer) != 0)
+    snprintf(problem, problem_size, "%s is a %s worker of program format %llu; run ci/build",
+             worker->path, hello.preset, (unsigned long long)hello.format);
   else
-    snprintf(text, sizeof text, "the worker ended with %s%s%s", how, line[0] != '\0' ? ": " : "",
-             line);
-  snprintf(bucket, sizeof bucket, "%s", hung ? "hang" : how);
-  json_t *record = json_pack("{s:s, s:s, s:{s:s, s:s, s:s, s:s}}", "file", "", "verdict", "finding",
-                             "finding", "oracle", hung ? "O4" : "O2", "rule",
-                             hung ? "hang" : "crash", "bucket", bucket, "text", text);
-  if (record == NULL)
-    record = json_pack("{s:s, s:{s:s, s:s}}", "verdict", "finding", "finding", "rule", "crash",
-                       "bucket", "crash");
-  take_record(run, record);
-  json_decref(record);
+    return true;
+  stop_server(worker);
+  return false;
 }
 
-/* Whether a worker can run at all: what dies on the empty program dies before any program. */
-static bool
-worker_starts(const struct run *run, int errors)
+/* ---- Requests -------------------------------------------------------------------------------- */
+
+static void
+add_option(struct wire_request *request, const char *name, const char *value)
 {
-  static const char *const words[] = {"--", "/dev/null"};
-  int output[2];
-  char first;
-  int status;
-
-  if (pipe2(output, O_CLOEXEC) != 0)
-    return false;
-  pid_t child = worker_start(run->options, run->path, words, 2, 0, output[1], errors);
-
-  close(output[1]);
-  struct pollfd wait = {.fd = output[0], .events = POLLIN};
-  bool alive = child >= 0 && poll(&wait, 1, (int)run->options->hang_seconds * 1000) == 1 &&
-               read(output[0], &first, 1) == 1;
-
-  close(output[0]);
-  if (child < 0)
-    return false;
-  kill(-child, SIGKILL);
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-    ;
-  return alive;
+  if (value != NULL)
+    request->options[request->option_count++] = (struct wire_option){name, value};
 }
 
 static void
-start_problem(const struct run *run, int errors, char *problem, size_t problem_size)
+put_request(struct worker *worker, const struct worker_input *input)
 {
-  char line[400];
+  const struct worker_options *options = worker->options;
+  struct wire_request request = {
+      .fresh = input->fresh,
+      .time_ms = (uint64_t)options->hang_seconds * 1000,
+      .memory_bytes = options->memory_bytes != 0 ? options->memory_bytes : memory_default,
+      .name = input->name,
+      .data = input->data,
+      /* Of bytes far less is read. */
+      .size = input->size < WIRE_INPUT_MAX ? input->size : WIRE_INPUT_MAX};
 
-  last_line(errors, line, sizeof line);
-  snprintf(problem, problem_size, "%s cannot run here: %s; gcstorm doctor says more", run->path,
-           line[0] != '\0' ? line : "it dies at once");
+  add_option(&request, "dialect", options->dialect);
+  add_option(&request, "verify", options->verify);
+  add_option(&request, "fault", options->faults);
+  add_option(&request, "trace", input->trace);
+  wire_request_put(&worker->frame, &request);
 }
 
-/* One worker process, over the next files.  False: it cannot run here. */
-static bool
-run_chunk(struct run *run, char *problem, size_t problem_size)
+/* NULL: this server is of no use any more, or refuses; `*refused` and `problem` tell. */
+static json_t *
+read_answer(struct worker *worker, bool *refused, char *problem, size_t problem_size)
 {
-  size_t first = run->done;
-  size_t chunk_end = run->count - first > CHUNK_FILES ? first + CHUNK_FILES : run->count;
-  int errors = memfd_create("worker-stderr", MFD_CLOEXEC);
-  int output[2] = {-1, -1};
-  int status = 0;
-  pid_t child = -1;
+  struct wire_answer answer;
+  json_t *record;
 
-  if (errors < 0 || pipe2(output, O_CLOEXEC) != 0) {
-    snprintf(problem, problem_size, "no pipe for a worker: %s", strerror(errno));
-    if (errors >= 0)
-      close(errors);
-    return false;
+  if (!wire_answer_get(&worker->frame, &answer)) {
+    snprintf(problem, problem_size, "%s sends what is no answer", worker->path);
+    return NULL;
   }
-  run->last_was_finding = false;
-  child = start_chunk(run, chunk_end, output[1], errors);
-  close(output[1]);
-  if (child < 0) {
-    snprintf(problem, problem_size, "%s cannot be started: %s", run->path, strerror(errno));
-  } else {
-    read_records(run, chunk_end, output[0]);
-    if (run->hung)
-      kill(-child, SIGKILL);
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-      ;
+  *refused = answer.verdict == WIRE_REFUSED;
+  if (*refused) {
+    snprintf(problem, problem_size, "%s", answer.record);
+    return NULL;
   }
-  close(output[0]);
-  bool usable = child >= 0;
-  if (usable && WIFEXITED(status) && (run->done == first || run->done == chunk_end) &&
-      (WEXITSTATUS(status) == 2 || WEXITSTATUS(status) == 3)) {
-    last_line(errors, problem, problem_size);
-    usable = false;
-  } else if (usable && run->done < chunk_end && !run->last_was_finding) {
-    usable = run->hung || run->done > first || worker_starts(run, errors);
-    if (usable)
-      blame_file(run, status, errors);
-    else
-      start_problem(run, errors, problem, problem_size);
+  record = json_loads(answer.record, 0, NULL);
+  if (json_is_object(record)) {
+    if (answer.log[0] != '\0')
+      json_object_set_new(record, "log", json_string(answer.log));
+    return record;
   }
-  close(errors);
-  return usable;
+  json_decref(record);
+  snprintf(problem, problem_size, "%s sends a record that is no JSON", worker->path);
+  return NULL;
 }
+
+static json_t *
+ask_once(struct worker *worker, const struct worker_input *input, enum wire_status *status,
+         bool *refused, char *problem, size_t problem_size)
+{
+  const struct wire_wait wait = {(int)worker->options->hang_seconds * 1000 + GRACE_MS,
+                                 worker->options->stop};
+
+  *refused = false;
+  put_request(worker, input);
+  *status = wire_send(worker->to, &worker->frame, &wait);
+  if (*status == WIRE_OK)
+    *status = wire_receive(worker->from, &worker->frame, &wait);
+  return *status == WIRE_OK ? read_answer(worker, refused, problem, problem_size) : NULL;
+}
+
+/* The record of an input at which the server itself died, or fell silent, twice. */
+static json_t *
+blame_input(const struct worker *worker, enum wire_status status, int end)
+{
+  bool late = status == WIRE_LATE;
+  bool killed = WIFSIGNALED(end) && WTERMSIG(end) == SIGKILL;
+  char how[80], text[640], line[400];
+
+  process_describe(how, sizeof how, end);
+  last_line(worker->errors, line, sizeof line);
+  snprintf(text, sizeof text, "the worker %s%s%s%s", late ? "gave no answer" : "ended with ",
+           late ? "" : how, line[0] != '\0' ? ": " : "", line);
+  return json_pack("{s:s, s:s, s:{s:s, s:s, s:s, s:s}}", "file", "", "verdict", "finding",
+                   "finding", "oracle", late ? "O4" : "O2", "rule",
+                   late     ? "timeout"
+                   : killed ? "killed"
+                            : "crash",
+                   "bucket",
+                   late     ? "timeout"
+                   : killed ? "killed"
+                            : "crash:worker",
+                   "text", text);
+}
+
+json_t *
+worker_ask(struct worker *worker, const struct worker_input *input, char *problem,
+           size_t problem_size)
+{
+  enum wire_status status = WIRE_OK;
+  bool refused = false;
+  int end = 0;
+
+  for (int attempt = 0; attempt < 2; attempt++) {
+    if (!worker_start(worker, problem, problem_size))
+      return NULL;
+    json_t *record = ask_once(worker, input, &status, &refused, problem, problem_size);
+
+    if (record != NULL || refused)
+      return record;
+    if (status == WIRE_LATE)
+      kill(-worker->server, SIGKILL);
+    /* Gone by itself, perhaps: its own end says how. */
+    end = stop_server(worker);
+    if (status == WIRE_STOPPED) {
+      snprintf(problem, problem_size, "interrupted");
+      return NULL;
+    }
+  }
+  /* Something came, but no record. */
+  if (status == WIRE_OK)
+    return NULL;
+  return blame_input(worker, status, end);
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
 
 bool
 worker_run(const struct worker_options *options, const char *const *files, size_t count,
            void (*each)(void *arg, size_t index, json_t *record), void *arg, char *problem,
            size_t problem_size)
 {
-  char path[PATH_MAX];
-  struct run run = {
-      .options = options, .path = path, .files = files, .count = count, .each = each, .arg = arg};
-  bool good = true;
+  struct worker worker;
+  uint8_t *data = NULL;
+  size_t size = 0;
+  bool good = worker_open(&worker, options, problem, problem_size);
 
-  if (!build_binary(path, sizeof path, options->sanitizer, options->faults != NULL,
-                    "gcstorm-worker", problem, problem_size))
-    return false;
-  run.line = malloc(LINE_MAX_BYTES);
-  if (run.line == NULL) {
-    snprintf(problem, problem_size, "out of memory");
-    return false;
+  for (size_t i = 0; i < count && good; i++) {
+    /* A file that is run again is read once. */
+    if (i == 0 || files[i] != files[i - 1]) {
+      free(data);
+      data = NULL;
+      good = file_read(files[i], SIZE_MAX, &data, &size, problem, problem_size);
+    }
+    const struct worker_input input = {files[i], data, size, false, options->trace};
+    json_t *record = good ? worker_ask(&worker, &input, problem, problem_size) : NULL;
+
+    good = record != NULL;
+    if (good) {
+      /* The name as the user wrote it. */
+      json_object_set_new(record, "file", name_json(files[i]));
+      each(arg, i, record);
+    }
+    json_decref(record);
   }
-  while (good && run.done < count)
-    good = run_chunk(&run, problem, problem_size);
-  free(run.line);
+  free(data);
+  worker_close(&worker);
   return good;
 }

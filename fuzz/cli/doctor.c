@@ -11,6 +11,7 @@
 
 #include "fuzz/campaign/build.h"
 #include "fuzz/campaign/engine.h"
+#include "fuzz/campaign/worker.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/options.h"
 
@@ -109,6 +110,38 @@ check_builds(struct checkup *checkup)
   }
 }
 
+/* Each worker that is built is started once, and must say hello. */
+static void
+check_workers(struct checkup *checkup)
+{
+  for (size_t i = 0; i < SANITIZER_COUNT * 2; i++) {
+    const struct worker_options options = {.sanitizer = sanitizer_names[i / 2],
+                                           .faults = i % 2 != 0 ? "" : NULL};
+    struct worker worker;
+    char preset[PRESET_NAME_MAX], what[64], remedy[96], problem[PATH_MAX + 512] = "starts";
+
+    preset_name(preset, options.sanitizer, options.faults != NULL);
+    /* One that is not built has its line already. */
+    if (!worker_open(&worker, &options, problem, sizeof problem))
+      continue;
+    bool good = worker_start(&worker, problem, sizeof problem);
+
+    worker_close(&worker);
+    snprintf(what, sizeof what, "worker %s", preset);
+    snprintf(remedy, sizeof remedy, "run ci/build %s", preset);
+    report(checkup, good, what, good ? "starts" : problem, remedy);
+  }
+}
+
+static void
+check_file(struct checkup *checkup, const char *path, const char *package)
+{
+  char remedy[128];
+
+  snprintf(remedy, sizeof remedy, "run ci/install, or apt-get install %s", package);
+  report(checkup, access(path, R_OK) == 0, package, path, remedy);
+}
+
 static void
 check_afl(struct checkup *checkup)
 {
@@ -191,10 +224,15 @@ command_doctor(int argc, char **argv)
   check_program(&checkup, "llvm-symbolizer", "llvm-19");
   check_program(&checkup, "cmake", "cmake");
   check_program(&checkup, "ninja", "ninja-build");
+  check_program(&checkup, "pkg-config", "pkg-config");
+  check_program(&checkup, "ld", "binutils");
+  check_file(&checkup, "/usr/include/jansson.h", "libjansson-dev");
+  check_file(&checkup, "/usr/include/stdio.h", "libc6-dev");
   check_runtimes(&checkup);
   check_kernel(&checkup);
   check_arena(&checkup);
   check_builds(&checkup);
+  check_workers(&checkup);
   check_afl(&checkup);
   if (checkup.json) {
     json_t *all =

@@ -106,7 +106,7 @@ still_shows(void *arg, const struct program *program)
   bool same =
       record_is_finding(record) && strcmp(record_finding_text(record, "bucket"), work->bucket) == 0;
 
-  work->broken = work->broken || record == NULL;
+  work->broken = work->broken || (record == NULL && !interrupt_seen);
   json_decref(record);
   return same;
 }
@@ -277,6 +277,7 @@ minimize(struct work *work, struct program *program)
     return EXIT_ENVIRONMENT;
   }
   after = measure(program);
+  interrupt_seen = 0; /* the last question is asked all the same; a second Ctrl-C ends that too */
   int code = keep_result(work, program);
 
   if (code == EXIT_CLEAN)
@@ -438,7 +439,8 @@ name_output(char *path, size_t size, const char *file)
 int
 command_minimize(int argc, char **argv)
 {
-  struct minimize_options request = {.worker = {.hang_seconds = 10}, .max_bytes = 1 << 20};
+  struct minimize_options request = {.worker = {.hang_seconds = 10, .stop = &interrupt_seen},
+                                     .max_bytes = 1 << 20};
   const struct option options[] = {
       {"output", 'o', OPTION_TEXT, &request.output, "OUT", "where the result goes (FILE.min.bin)",
        0, 0},

@@ -34,19 +34,32 @@ exec_options_default(struct exec_options *options)
 }
 
 bool
-exec_setup(char *problem, size_t problem_size)
+exec_prepare(char *problem, size_t problem_size)
 {
   static bool done;
 
   if (done)
     return true;
-  if (!sim_setup(problem, problem_size))
+  if (!sim_memory_setup(problem, problem_size))
     return false;
   if (!program_init(&decoded, PROGRAM_RACTOR)) {
     exec_copy_text(problem, problem_size, "no memory for a program");
     return false;
   }
   symbols_setup();
+  done = true;
+  return true;
+}
+
+bool
+exec_setup(char *problem, size_t problem_size)
+{
+  static bool done;
+
+  if (done)
+    return true;
+  if (!exec_prepare(problem, problem_size) || !sim_setup(problem, problem_size))
+    return false;
   sanitizer_setup();
   signals_setup();
   done = true;

@@ -91,8 +91,10 @@ struct exec_result {
   struct finding finding; /* when verdict is EXEC_FINDING */
 };
 
-/* Once a process: signal handlers, sanitizer hooks, arena, fiber pool.  False: the arena cannot be
- * placed; `problem` says why and what to do. */
+/* Once a process: what a fork inherits: arena, symbols, room for a program.  False: the arena
+ * cannot be placed; `problem` says why and what to do. */
+bool exec_prepare(char *problem, size_t problem_size);
+/* The rest, and that too if need be: signal handlers, sanitizer hooks, fiber pool. */
 bool exec_setup(char *problem, size_t problem_size);
 
 /* Decodes and runs.  After a finding that leaves the process usable (an oracle's verdict or a

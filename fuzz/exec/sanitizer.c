@@ -39,7 +39,13 @@ sanitizer_setup(void)
     return;
   int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (null >= 0)
-    __sanitizer_set_report_fd((void *)(intptr_t)null);
+    sanitizer_show(null);
+}
+
+void
+sanitizer_show(int file)
+{
+  __sanitizer_set_report_fd((void *)(intptr_t)file);
 }
 
 #else
@@ -47,6 +53,12 @@ sanitizer_setup(void)
 void
 sanitizer_setup(void)
 {
+}
+
+void
+sanitizer_show(int file)
+{
+  (void)file;
 }
 
 #endif

@@ -38,6 +38,9 @@ bool
 sim_memory_setup(char *problem, size_t problem_size)
 {
   void *wanted = (void *)ARENA_BASE;
+
+  if (sim.arena != NULL)
+    return true;
   void *got = mmap(wanted, ARENA_SIZE, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 
