@@ -163,10 +163,11 @@ limits_end_a_run(void **state)
   struct wire_request request = held_request(name);
 
   start(&server);
-  request.time_ms = 300;
+  request.time_ms = 1000;
   send_request(&server, &request);
   assert_says(receive_answer(&server, WIRE_FINDING), "\"bucket\":\"timeout\"");
   send_request(&server, &request);
+  usleep(200000); /* its next child has started by now */
   kill(child_of(&server), SIGSTOP);
   assert_says(receive_answer(&server, WIRE_FINDING), "\"bucket\":\"timeout\"");
   request.time_ms = 60000;
