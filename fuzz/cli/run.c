@@ -63,6 +63,29 @@ check_repeat(struct run_outcome *outcome, size_t index, json_t *record)
 }
 
 static void
+print_stack(const json_t *finding, const char *title, const char *stack)
+{
+  size_t index;
+  json_t *name;
+
+  printf("         %s\n", record_text(finding, title));
+  json_array_foreach(json_object_get(finding, stack), index, name)
+      printf("           %s\n", json_string_value(name));
+}
+
+/* Of a data race: what it is about, and who did what where. */
+static void
+print_race(const json_t *finding)
+{
+  if (*record_text(finding, "other_stack_title") == '\0')
+    return;
+  if (*record_text(finding, "object") != '\0')
+    printf("         on %s\n", record_text(finding, "object"));
+  print_stack(finding, "stack_title", "stack");
+  print_stack(finding, "other_stack_title", "other_stack");
+}
+
+static void
 print_record(const json_t *record)
 {
   if (!record_is_finding(record)) {
@@ -73,6 +96,7 @@ print_record(const json_t *record)
   printf("finding  %s  %s: %s\n         bucket %s\n", record_text(record, "file"),
          record_finding_text(record, "rule"), record_finding_text(record, "text"),
          record_finding_text(record, "bucket"));
+  print_race(json_object_get(record, "finding"));
 }
 
 static void

@@ -7,6 +7,7 @@
 
 #include "fuzz/exec/bare_host.h"
 #include "fuzz/exec/control.h"
+#include "fuzz/exec/sim.h"
 #include "fuzz/program/settings.h"
 #include "rgc/verify.h"
 
@@ -451,6 +452,7 @@ events_run(const struct program *program, const struct rgc_platform *platform,
   if (host.world == NULL)
     return false;
   rgc_verify_install(host.world, (enum rgc_verify_level)verify);
+  sim.world = host.world;
   if (rgc_objspace_create(host.world, NULL, &host.spaces[0]) == RGC_OK) {
     rgc_objspace_start(host.spaces[0]);
     run_block(&host, program, observer);
@@ -458,6 +460,7 @@ events_run(const struct program *program, const struct rgc_platform *platform,
     check_accounts(&host, stats);
     rgc_malloc_charge(host.spaces[0], -(ptrdiff_t)host.owed[0]);
   }
+  sim.world = NULL;
   rgc_world_destroy(host.world);
   return true;
 }

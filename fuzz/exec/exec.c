@@ -201,6 +201,7 @@ exec_run_program(const struct program *program, const struct exec_options *optio
   run.result = result;
   result->verdict = EXEC_CLEAN;
   result->stats.runs = 1;
+  sim.world = NULL;
   bool finished = sim_run(program, options, result, run_body, &run);
   if (finished) {
     take_world_stats(&run);

@@ -33,6 +33,8 @@ struct finding {
   char op_name[32];
   unsigned stack_count;
   char stack[FINDING_STACK_MAX][80]; /* function names, innermost first */
+  char stack_title[48];              /* data races: "write of 8 bytes by main" */
+  char object[128];                  /* …and what both touched, by its program name */
   char other_stack_title[48];        /* data races: the other access */
   unsigned other_stack_count;
   char other_stack[FINDING_STACK_MAX][80];

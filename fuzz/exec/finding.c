@@ -56,6 +56,8 @@ finding_write_json(FILE *file, const struct finding *finding, const char *input_
           finding->thread, finding->step, finding->schedule_point);
   fprintf(file, "\"op_index\":%u,", finding->op_index);
   write_member(file, "op", finding->op_name);
+  write_member(file, "object", finding->object);
+  write_member(file, "stack_title", finding->stack_title);
   write_stack(file, "stack", finding->stack_count, finding->stack);
   write_member(file, "other_stack_title", finding->other_stack_title);
   write_stack(file, "other_stack", finding->other_stack_count, finding->other_stack);

@@ -7,6 +7,7 @@
 #include "fuzz/exec/interpret.h"
 
 #include "fuzz/exec/control.h"
+#include "fuzz/exec/sim.h"
 #include "fuzz/program/settings.h"
 #include "rgc/verify.h"
 #include "rgcvm/vm.h"
@@ -384,6 +385,7 @@ install(void *arg, struct rgc_world *world)
   const struct interpreter *interpreter = arg;
 
   rgc_verify_install(world, (enum rgc_verify_level)interpreter->verify);
+  sim.world = world;
 }
 
 /* O5 while the VM still stands: what Ractors took is main's or back in the pool. */
@@ -414,6 +416,7 @@ interpret_run(const struct program *program, const struct rgc_platform *platform
   vm_run_main(vm, 0);
   rgc_world_get_stats(vm_world(vm), stats);
   check_accounts(platform, stats);
+  sim.world = NULL;
   vm_destroy(vm);
   return true;
 }

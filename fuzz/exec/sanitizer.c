@@ -11,6 +11,7 @@
 #include "fuzz/exec/report.h"
 #include "fuzz/exec/sanitize.h"
 #include "fuzz/exec/symbols.h"
+#include "rgc/verify.h"
 
 #define COMMON_OPTIONS                                                                             \
   "exitcode=66:symbolize=0:handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigfpe=0:"          \
@@ -82,6 +83,8 @@ enum { TRACE_MAX = 64 };
 
 struct access {
   const char *how;
+  int size;
+  void *address;
   int tid;
   unsigned count;
   char names[FINDING_STACK_MAX][80];
@@ -113,13 +116,11 @@ static void
 access_read(void *report, unsigned long index, struct access *access)
 {
   void *trace[TRACE_MAX] = {NULL};
-  void *address;
-  int size;
   int write = 0;
   int atomic = 0;
 
-  __tsan_get_report_mop(report, index, &access->tid, &address, &size, &write, &atomic, trace,
-                        TRACE_MAX);
+  __tsan_get_report_mop(report, index, &access->tid, &access->address, &access->size, &write,
+                        &atomic, trace, TRACE_MAX);
   access->how = atomic ? (write ? "atomic write" : "atomic read") : write ? "write" : "read";
   access->count = names_of(access->names, trace);
 }
@@ -169,13 +170,38 @@ take_stack(char to[FINDING_STACK_MAX][80], unsigned *to_count, const struct acce
     exec_copy_text(to[i], sizeof to[i], access->names[i]);
 }
 
-/* "write by thread 2": fibers are named, whatever numbers the runtime gave them. */
+/* Fibers are named "thread N" in order of creation, whatever numbers the runtime gave them; to the
+ * program thread 0 is main and each other one a Ractor. */
 static void
-other_title(struct finding *finding, void *report, int thread_count)
+add_thread(char *title, size_t size, const char *name)
 {
-  char *title = finding->other_stack_title;
+  static const char prefix[] = "thread ";
+  unsigned at = 0;
 
-  report_text_add(title, sizeof finding->other_stack_title, accesses[1].how);
+  report_text_add(title, size, " by ");
+  while (prefix[at] != '\0' && name[at] == prefix[at])
+    at++;
+  if (prefix[at] != '\0' || sim.program == NULL || sim.program->dialect != PROGRAM_RACTOR) {
+    report_text_add(title, size, name);
+  } else if (name[at] == '0' && name[at + 1] == '\0') {
+    report_text_add(title, size, "main");
+  } else {
+    report_text_add(title, size, "Ractor ");
+    report_text_add(title, size, name + at);
+  }
+}
+
+/* "write of 8 bytes by Ractor 2". */
+static void
+access_title(char *title, size_t size, const struct access *access, void *report, int thread_count)
+{
+  char bytes[] = " of 0 bytes";
+
+  bytes[4] = (char)('0' + access->size % 10);
+  title[0] = '\0';
+  report_text_add(title, size, access->how);
+  if (access->size > 0 && access->size < 10)
+    report_text_add(title, size, bytes);
   for (int i = 0; i < thread_count; i++) {
     const char *name = NULL;
     void *trace[1];
@@ -186,11 +212,22 @@ other_title(struct finding *finding, void *report, int thread_count)
 
     __tsan_get_report_thread(report, (unsigned long)i, &tid, &os_id, &running, &name, &parent,
                              trace, 1);
-    if (tid == accesses[1].tid && name != NULL) {
-      report_text_add(title, sizeof finding->other_stack_title, " by ");
-      report_text_add(title, sizeof finding->other_stack_title, name);
+    if (tid == access->tid && name != NULL) {
+      add_thread(title, size, name);
+      return;
     }
   }
+}
+
+/* The core's own code reads here what it would report, were it listened to. */
+static void
+name_object(struct finding *finding, const void *address)
+{
+  if (sim.world == NULL)
+    return;
+  __tsan_ignore_thread_begin();
+  rgc_describe_address(sim.world, address, finding->object, sizeof finding->object);
+  __tsan_ignore_thread_end();
 }
 
 static void
@@ -231,7 +268,10 @@ __tsan_on_report(void *report)
     race_bucket(finding, kind);
     take_stack(finding->stack, &finding->stack_count, &accesses[0]);
     take_stack(finding->other_stack, &finding->other_stack_count, &accesses[1]);
-    other_title(finding, report, threads);
+    access_title(finding->stack_title, sizeof finding->stack_title, &accesses[0], report, threads);
+    access_title(finding->other_stack_title, sizeof finding->other_stack_title, &accesses[1],
+                 report, threads);
+    name_object(finding, accesses[0].address);
   }
   sim_finding_publish();
 }

@@ -68,6 +68,8 @@ struct sim {
   uint8_t cycles[SIM_SPACE_MAX]; /* enum rgc_cycle by objspace id, as told by events */
   bool world_stopped;            /* GC events only: between two ops */
 
+  const struct rgc_world *world; /* of the run, for reports; NULL while there is none */
+
   char *arena;
   size_t arena_used;
   size_t arena_live;        /* bytes reserved and not released */

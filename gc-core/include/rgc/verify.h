@@ -29,6 +29,11 @@ void rgc_verify_objspace(struct rgc_world *world, struct rgc_objspace *objspace)
 /* Checks the world: every objspace, every edge, index, pool and registry.  World stopped. */
 void rgc_verify_world_stw(struct rgc_world *world);
 
+/* One line: what stands at an address of the heap or of its tables: "main#3 Array, byte 8 of slot 2
+ * of page 0".  For reports: takes no lock and trusts the page index alone. */
+void rgc_describe_address(const struct rgc_world *world, const void *pointer, char *text,
+                          size_t size);
+
 /* One row of the exemption table, as read by reports. */
 struct rgc_exemption_count {
   const char *name;

@@ -163,10 +163,11 @@ limits_end_a_run(void **state)
   struct wire_request request = held_request(name);
 
   start(&server);
-  request.time_ms = 300;
+  request.time_ms = 1000;
   send_request(&server, &request);
   assert_says(receive_answer(&server, WIRE_FINDING), "\"bucket\":\"timeout\"");
   send_request(&server, &request);
+  usleep(200000); /* its next child has started by now */
   kill(child_of(&server), SIGSTOP);
   assert_says(receive_answer(&server, WIRE_FINDING), "\"bucket\":\"timeout\"");
   request.time_ms = 60000;
@@ -260,6 +261,72 @@ bad_requests_are_refused(void **state)
   stop(&server);
 }
 
+/* Small programs that race with a fault on. */
+static const uint8_t remember_not_atomic[] = {
+    71, 67, 83, 84, 1, 0, 0,  0, 0, 0,   0,  0, 0, 0,  0,   0, 0, 0,  0,  0, 0, 0, 0,
+    0,  0,  0,  0,  0, 0, 0,  0, 0, 244, 33, 2, 1, 32, 2,   0, 0, 32, 1,  0, 0, 6, 3,
+    0,  0,  35, 2,  3, 0, 34, 4, 1, 0,   35, 4, 3, 0,  240, 0, 0, 0,  36, 0, 0, 0};
+static const uint8_t local_marks_foreign[] = {
+    71, 67, 83, 84, 1,   0,  0, 0,  0, 0, 0, 0, 0,  0, 0, 0, 0, 0, 0, 0, 0,  0, 0, 0, 0,   0, 0, 0,
+    0,  0,  0,  0,  244, 16, 1, 11, 4, 1, 0, 0, 32, 2, 0, 0, 5, 0, 1, 1, 35, 2, 0, 0, 240, 0, 0, 0};
+static const uint8_t pool_take_unlocked[] = {
+    71, 67, 83, 84, 1, 0, 0,   0,  0,  0, 0,  0, 0, 0, 0,  0, 0, 0, 0,   0, 0, 0, 0, 0, 0, 0,
+    0,  0,  0,  0,  0, 0, 244, 33, 18, 0, 32, 0, 0, 0, 32, 0, 0, 0, 240, 0, 0, 0, 4, 0, 0, 0};
+
+/* Both accesses with their Ractors, what they touched, and the sanitizer's own text. */
+static void
+a_race_is_told_in_the_words_of_the_program(void **state)
+{
+  static const struct {
+    const char *fault;
+    const uint8_t *data;
+    size_t size;
+    const char *says[3];
+  } races[] = {{"remember_not_atomic",
+                remember_not_atomic,
+                sizeof remember_not_atomic,
+                {"\"object\":\"remembered bits 0 to 63 of page 0\"",
+                 "\"stack_title\":\"read of 8 bytes by Ractor 1\"",
+                 "\"other_stack_title\":\"write of 8 bytes by Ractor 2\""}},
+               {"local_marks_foreign",
+                local_marks_foreign,
+                sizeof local_marks_foreign,
+                {"\"object\":\"allocated bits 0 to 63 of page 0\"",
+                 "\"stack_title\":\"read of 8 bytes by Ractor 1\"",
+                 "\"other_stack_title\":\"write of 8 bytes by main\""}},
+               {"pool_take_unlocked",
+                pool_take_unlocked,
+                sizeof pool_take_unlocked,
+                {"\"object\":\"page pool, byte ", "\"stack_title\":\"read of 8 bytes by Ractor 2\"",
+                 "\"other_stack_title\":\"write of 8 bytes by Ractor 1\""}}};
+  struct server server;
+  struct wire_hello hello;
+
+  (void)state;
+  start(&server);
+  assert_true(wire_hello_get(&server.frame, &hello));
+  bool able = strcmp(hello.preset, "tsan-faults") == 0;
+
+  for (size_t i = 0; able && i < sizeof races / sizeof races[0]; i++) {
+    const struct wire_request request = {.option_count = 1,
+                                         .options = {{"fault", races[i].fault}},
+                                         .name = "race",
+                                         .data = races[i].data,
+                                         .size = races[i].size};
+
+    send_request(&server, &request);
+    const char *record = receive_answer(&server, WIRE_FINDING);
+
+    assert_says(record, "\"rule\":\"data-race\"");
+    for (size_t k = 0; k < 3; k++)
+      assert_says(record, races[i].says[k]);
+    assert_says(server.answer.log, "data race");
+  }
+  stop(&server);
+  if (!able)
+    skip();
+}
+
 int
 main(void)
 {
@@ -267,7 +334,8 @@ main(void)
                                      cmocka_unit_test(limits_end_a_run),
                                      cmocka_unit_test(a_gone_client_leaves_nothing),
                                      cmocka_unit_test(a_trace_does_not_depend_on_earlier_runs),
-                                     cmocka_unit_test(bad_requests_are_refused)};
+                                     cmocka_unit_test(bad_requests_are_refused),
+                                     cmocka_unit_test(a_race_is_told_in_the_words_of_the_program)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
