@@ -1,10 +1,11 @@
 /* replay.c - gcstorm-worker: runs files, one JSON line each, without a fuzz engine.
  *
  *   gcstorm-worker [--dialect ractor|events] [--verify LEVEL] [--fault IDS] [--trace FILE]
- *                  [--repeat N] [--files LIST | [--] FILE…]
+ *                  [--host sim|threads] [--perturb SEED] [--repeat N]
+ *                  [--files LIST | [--] FILE…]
  *
  * LIST holds names of files, one a line; "-" is stdin, so that one process can answer for files
- * that are made one after the other.
+ * that are made one after the other.  On threads the seed of --perturb counts up from run to run.
  *
  * Exit code 0: all clean; 1: a finding; 2: usage or a file that cannot be read; 3: the machine does
  * not allow it; 66: the process died in a sanitizer or by a signal, after the line of that file.
@@ -49,10 +50,13 @@ write_stats(const struct exec_stats *stats)
 static void
 write_record(const struct exec_result *result, const struct finding *finding)
 {
+  const char *host = exec_host_names[worker.options.host];
+
   printf("{\"file\":");
   json_write_text(stdout, worker.file);
-  printf(",\"trace_hash\":\"%016" PRIx64 "\",\"verdict\":\"%s\"", result->trace_hash,
-         finding == NULL ? "clean" : "finding");
+  printf(",\"host\":\"%s\",\"trace_hash\":", host);
+  json_write_hash(stdout, host, result->trace_hash);
+  printf(",\"verdict\":\"%s\"", finding == NULL ? "clean" : "finding");
   if (finding != NULL) {
     printf(",\"finding\":");
     finding_write_json(stdout, finding, worker.file, result->trace_hash);
@@ -114,6 +118,11 @@ take_option(const char *name, const char *value)
                : "--verify must be off, cycles or phases";
   if (strcmp(name, "--fault") == 0)
     return environment_faults(value, problem, sizeof problem) ? NULL : problem;
+  if (strcmp(name, "--host") == 0)
+    return environment_host(value, &worker.options.host) ? NULL : "--host must be sim or threads";
+  if (strcmp(name, "--perturb") == 0)
+    return environment_number(value, &worker.options.perturb) ? NULL
+                                                              : "--perturb must be a number from 0";
   if (strcmp(name, "--repeat") == 0)
     return option_repeat(value) ? NULL : "--repeat must be a number from 1";
   if (strcmp(name, "--trace") == 0) {
@@ -150,6 +159,7 @@ run_file(const char *path)
   worker.file = path;
   for (unsigned long i = 0; i < worker.repeat; i++) {
     exec_run_program(&worker.program, &worker.options, &result);
+    worker.options.perturb++; /* the next run of the same file is another one */
     if (worker.stats != NULL)
       environment_stats_add(worker.stats, &result.stats);
     if (result.verdict == EXEC_FINDING)
