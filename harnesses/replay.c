@@ -50,7 +50,7 @@ write_stats(const struct exec_stats *stats)
 static void
 write_record(const struct exec_result *result, const struct finding *finding)
 {
-  const char *host = exec_host_names[worker.options.host];
+  const char *host = exec_host_name(worker.options.host);
 
   printf("{\"file\":");
   json_write_text(stdout, worker.file);

@@ -78,6 +78,8 @@ take_record(struct run *run, json_t *record)
   run->last_was_finding = record_is_finding(record);
   /* The name as the user wrote it. */
   json_object_set_new(record, "file", name_json(run->files[run->done]));
+  json_object_set_new(record, "host",
+                      json_string(run->options->host != NULL ? run->options->host : "sim"));
   run->each(run->arg, run->done, record);
   run->done++;
 }
@@ -136,7 +138,8 @@ worker_start(const struct worker_options *options, const char *path, const char 
   char *arguments[ARGUMENTS_MAX];
   char faults[512];
   char stats[PATH_MAX + 32];
-  const char *environment[] = {faults, stats, "GCSTORM_FINDINGS=", NULL};
+  char perturb[24];
+  const char *environment[] = {faults, stats, "GCSTORM_FINDINGS=", "GCSTORM_HOST=", NULL};
   size_t n = 0;
   struct process_request request = {arguments, environment, output, errors, input};
 
@@ -150,6 +153,13 @@ worker_start(const struct worker_options *options, const char *path, const char 
   if (options->verify != NULL) {
     arguments[n++] = (char *)(uintptr_t)"--verify";
     arguments[n++] = (char *)(uintptr_t)options->verify;
+  }
+  if (options->host != NULL) {
+    snprintf(perturb, sizeof perturb, "%llu", (unsigned long long)options->perturb);
+    arguments[n++] = (char *)(uintptr_t)"--host";
+    arguments[n++] = (char *)(uintptr_t)options->host;
+    arguments[n++] = (char *)(uintptr_t)"--perturb";
+    arguments[n++] = perturb;
   }
   if (options->trace != NULL) {
     arguments[n++] = (char *)(uintptr_t)"--trace";
@@ -168,12 +178,14 @@ worker_start(const struct worker_options *options, const char *path, const char 
 static pid_t
 start_chunk(const struct run *run, size_t chunk_end, int output, int errors)
 {
+  struct worker_options options = *run->options;
   const char *words[CHUNK_FILES + 1] = {"--"};
   size_t count = chunk_end - run->done;
 
   assert(count <= CHUNK_FILES);
   memcpy(&words[1], &run->files[run->done], count * sizeof words[0]);
-  return worker_start(run->options, run->path, words, count + 1, 0, output, errors);
+  options.perturb += run->done; /* as if one process ran them all */
+  return worker_start(&options, run->path, words, count + 1, 0, output, errors);
 }
 
 /* The last line that is not empty of a worker's stderr. */

@@ -1,9 +1,10 @@
 /* worker.h - runs files in worker processes (harnesses/gcstorm-worker of a preset), one JSON record
  * a file.
  *
- * The worker prints one JSON object a line and file: {"file","trace_hash","verdict","finding",
- * "stats"}.  Whatever happens to the worker becomes the record of the file that it was running: a
- * death without a record is a finding "crash", no answer for too long is a finding "hang".
+ * The worker prints one JSON object a line and file: {"file","host","trace_hash","verdict",
+ * "finding","stats"}.  Whatever happens to the worker becomes the record of the file that it was
+ * running: a death without a record is a finding "crash", no answer for too long is a finding
+ * "hang".
  */
 #ifndef GCSTORM_CAMPAIGN_WORKER_H
 #define GCSTORM_CAMPAIGN_WORKER_H
@@ -11,6 +12,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct worker_options {
@@ -18,6 +20,8 @@ struct worker_options {
   const char *dialect;    /* of files without a header: a harness name */
   const char *faults;     /* comma-separated ids, or NULL */
   const char *verify;     /* "off", "cycles", "phases", or NULL: the worker's default */
+  const char *host;       /* "sim", "threads", or NULL: the simulator */
+  uint64_t perturb;       /* on threads: seed of the perturbation */
   const char *trace;      /* file for the trace, or NULL */
   const char *stats_path; /* counters file (stats.h), or NULL */
   unsigned hang_seconds;  /* per file */

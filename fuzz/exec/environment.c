@@ -37,7 +37,7 @@ bool
 environment_host(const char *text, enum exec_host *out)
 {
   for (unsigned i = 0; i < EXEC_HOST_COUNT; i++) {
-    if (strcmp(text, exec_host_names[i]) == 0) {
+    if (strcmp(text, exec_host_name((enum exec_host)i)) == 0) {
       *out = (enum exec_host)i;
       return true;
     }

@@ -24,8 +24,6 @@ struct run {
   bool made; /* there was memory for a world */
 };
 
-const char *const exec_host_names[EXEC_HOST_COUNT] = {"sim", "threads"};
-
 static struct program decoded; /* room for any input, made once */
 
 void

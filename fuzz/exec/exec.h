@@ -18,8 +18,11 @@
 
 enum exec_host { EXEC_HOST_SIM, EXEC_HOST_THREADS, EXEC_HOST_COUNT };
 
-/* "sim", "threads". */
-extern const char *const exec_host_names[EXEC_HOST_COUNT];
+static inline const char *
+exec_host_name(enum exec_host host)
+{
+  return host == EXEC_HOST_THREADS ? "threads" : "sim";
+}
 
 enum exec_verdict { EXEC_CLEAN, EXEC_FINDING };
 
@@ -27,7 +30,7 @@ enum { FINDING_THREAD_MAX = 16, FINDING_TEXT_MAX = 512, FINDING_STACK_MAX = 24 }
 
 /* A verdict with everything a person needs; fixed size, so that it can be filled in while dying. */
 struct finding {
-  char host[8];     /* one of exec_host_names */
+  char host[8];     /* see exec_host_name */
   char oracle[16];  /* "O1" verifier, "O2" sanitizer, "O4" progress, "O5" accounting, "core" */
   char rule[48];    /* "INV-SHREF", "data-race", "use-after-poison", "ASSERT", … */
   char bucket[160]; /* stable across schedules and addresses */

@@ -27,7 +27,7 @@ json_write_text(FILE *file, const char *text)
 void
 json_write_hash(FILE *file, const char *host, uint64_t trace_hash)
 {
-  if (strcmp(host, exec_host_names[EXEC_HOST_THREADS]) == 0)
+  if (strcmp(host, exec_host_name(EXEC_HOST_THREADS)) == 0)
     fputs("null", file);
   else
     fprintf(file, "\"%016" PRIx64 "\"", trace_hash);

@@ -81,7 +81,8 @@ sim_finding_begin(const char *oracle, const char *rule)
   exec_copy_text(finding->rule, sizeof finding->rule, rule);
   finding->thread = sim_thread_self(NULL);
   finding->step = sim.result->stats.ops;
-  exec_copy_text(finding->host, sizeof finding->host, exec_host_names[sim.on_threads]);
+  exec_copy_text(finding->host, sizeof finding->host,
+                 exec_host_name(sim.on_threads ? EXEC_HOST_THREADS : EXEC_HOST_SIM));
   finding->schedule_point = sim.points;
   sim.result->stats.schedule_points = sim.points;
   if (thread != NULL && thread->op_name != NULL) {

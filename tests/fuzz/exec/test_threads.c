@@ -149,6 +149,7 @@ run_named(const char *name, unsigned seed)
   options.limits.seconds = strcmp(name, "spin") == 0 ? 1 : 20;
   /* The runtime of libFuzzer's builds has a handler that prints a lot. */
   signal(SIGSEGV, SIG_DFL);
+  signal(SIGABRT, SIG_DFL);
   signals_setup();
   for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
     if (strcmp(name, bodies[i].name) == 0)
