@@ -2,7 +2,8 @@
  *
  *   gcstorm-worker --serve
  *   gcstorm-worker [--dialect ractor|events] [--verify LEVEL] [--fault IDS] [--trace FILE]
- *                  [--ops N] [--threads N] [--points N] [--repeat N] [--] FILE…
+ *                  [--host sim|threads] [--perturb SEED] [--ops N] [--threads N] [--points N]
+ *                  [--repeat N] [--] FILE…
  *
  * With --serve it answers requests on its standard input (fuzz/exec/server.h), which is how the
  * gcstorm command uses it.  With files it runs them in this very process and prints one JSON line

@@ -72,6 +72,7 @@ cell_open(struct cell *cell, const struct campaign_options *options, size_t harn
       .harness = name,
       .dialect = harness == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS,
       .sanitizer = cell->sanitizer,
+      .host = options->host,
       .faults = options->faults,
       .engine = options->engine,
   };
@@ -179,6 +180,7 @@ start_child(const struct loop *loop, const struct slot *slot, int log)
       .corpus = slot->cell->corpus,
       .nest = slot->nest,
       .faults = loop->options->faults,
+      .host = exec_host_name(slot->cell->source.host),
       .slice_ms = slot->slice_ms,
       .seed = ((loop->options->seed + loop->children) & 0x7fffffff) + 1,
   };

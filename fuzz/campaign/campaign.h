@@ -19,6 +19,7 @@ enum { CELL_MAX = HARNESS_COUNT * SANITIZER_COUNT, JOBS_MAX = 256 };
 
 struct campaign_options {
   enum engine engine;
+  enum exec_host host;
   const char *sanitizers; /* comma-separated; AFL++ has "none" alone */
   bool harnesses[HARNESS_COUNT];
   const char *faults; /* NULL: none */

@@ -28,7 +28,7 @@ static pid_t
 libfuzzer_start(const struct engine_child *child, int log)
 {
   char total[48], seed[48], artifacts[PATH_MAX + 48], findings[PATH_MAX + 48];
-  char stats[PATH_MAX + 48], faults[512];
+  char stats[PATH_MAX + 48], faults[512], host[32], perturb[48];
   char *arguments[] = {(char *)(uintptr_t)child->binaries->target,
                        total,
                        seed,
@@ -39,7 +39,7 @@ libfuzzer_start(const struct engine_child *child, int log)
                        (char *)(uintptr_t)"-print_final_stats=1",
                        (char *)(uintptr_t)child->corpus,
                        NULL};
-  const char *environment[] = {findings, stats, faults, "GCSTORM_VERIFY=", NULL};
+  const char *environment[] = {findings, stats, faults, host, perturb, "GCSTORM_VERIFY=", NULL};
   struct process_request request = {
       .arguments = arguments, .environment = environment, .output = log, .errors = log};
 
@@ -50,6 +50,8 @@ libfuzzer_start(const struct engine_child *child, int log)
   snprintf(findings, sizeof findings, "GCSTORM_FINDINGS=%s", child->nest);
   snprintf(stats, sizeof stats, "GCSTORM_STATS=%s/.stats", child->nest);
   snprintf(faults, sizeof faults, "GCSTORM_FAULTS=%s", child->faults != NULL ? child->faults : "");
+  snprintf(host, sizeof host, "GCSTORM_HOST=%s", child->host);
+  snprintf(perturb, sizeof perturb, "GCSTORM_PERTURB=%llu", (unsigned long long)child->seed);
   return process_start(&request);
 }
 

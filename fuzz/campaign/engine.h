@@ -31,6 +31,7 @@ struct engine_child {
   const char *corpus;
   const char *nest; /* what it leaves: findings, artifacts, counters */
   const char *faults;
+  const char *host;
   uint64_t slice_ms;
   uint64_t seed;
 };

@@ -51,6 +51,8 @@ finding_name(char *name, size_t size, const struct finding_source *source, const
   size_t n = 0;
 
   hash = hash_text(hash, source->harness);
+  if (source->host != EXEC_HOST_SIM)
+    hash = hash_text(hash, exec_host_name(source->host));
   hash = hash_text(hash, source->faults != NULL ? source->faults : "");
   hash = hash_text(hash, bucket);
   for (; *rule != '\0' && n < sizeof slug - 1; rule++)
@@ -155,7 +157,8 @@ add_commands(json_t *record, const struct finding_source *source, const char *pa
     snprintf(self, sizeof self, "%s", SHORT_NAME);
   quote(command, sizeof command, self);
   quote(file, sizeof file, path);
-  snprintf(text, sizeof text, "%s run --sanitizer %s%s%s %s", command, source->sanitizer,
+  snprintf(text, sizeof text, "%s run --sanitizer %s%s%s%s %s", command, source->sanitizer,
+           source->host == EXEC_HOST_THREADS ? " --host threads --repeat 20" : "",
            source->faults != NULL ? " --fault " : "", source->faults != NULL ? source->faults : "",
            file);
   json_object_set_new(record, "run", json_string(text));
@@ -175,6 +178,7 @@ finding_record_write(json_t *record, const struct finding_source *source, const 
   json_object_set_new(json_object_get(record, "finding"), "input", json_string(path));
   json_object_set_new(record, "harness", json_string(source->harness));
   json_object_set_new(record, "sanitizer", json_string(source->sanitizer));
+  json_object_set_new(record, "host", json_string(exec_host_name(source->host)));
   json_object_set_new(record, "engine", json_string(engine_names[source->engine]));
   json_object_set_new(record, "preset", json_string(preset));
   json_object_set_new(record, "faults", json_string(source->faults != NULL ? source->faults : ""));
@@ -225,11 +229,34 @@ file_unstable(struct findings *findings, const char *trial, const char *input,
 
   snprintf(folder, sizeof folder, "%s/unstable", findings->folder);
   if (folder_prepare(folder, problem, sizeof problem)) {
-    snprintf(path, sizeof path, "%s/%s-%s-%.64s", folder, source->harness, source->sanitizer,
-             base != NULL ? base + 1 : input);
+    snprintf(path, sizeof path, "%s/%s-%s%s-%.64s", folder, source->harness, source->sanitizer,
+             source->host == EXEC_HOST_THREADS ? "-threads" : "", base != NULL ? base + 1 : input);
     rename(trial, path);
   }
   findings->unstable++;
+}
+
+/* Fresh processes until one reports the same.  `*record` is the last one's.  False: none can run
+ * here. */
+static bool
+confirm(const struct finding_source *source, const char *input, const char *trial, json_t **record,
+        bool *confirmed, char *problem, size_t problem_size)
+{
+  struct worker_options options = {.sanitizer = source->sanitizer,
+                                   .dialect = source->harness,
+                                   .host = exec_host_name(source->host),
+                                   .faults = source->faults,
+                                   .hang_seconds = 60};
+  unsigned tries = source->host == EXEC_HOST_THREADS ? FINDING_THREADS_TRIES : 1;
+
+  *confirmed = false;
+  for (unsigned i = 0; i < tries && !*confirmed; i++) {
+    options.perturb = i;
+    if (!worker_run(&options, &trial, 1, keep_record, record, problem, problem_size))
+      return false;
+    *confirmed = record_is_finding(*record) && is_same(source, input, *record);
+  }
+  return true;
 }
 
 /* One input that made a fuzz target stop. */
@@ -237,16 +264,12 @@ static bool
 judge_input(struct findings *findings, const char *input, const struct finding_source *source,
             char *problem, size_t problem_size)
 {
-  struct worker_options options = {.sanitizer = source->sanitizer,
-                                   .dialect = source->harness,
-                                   .faults = source->faults,
-                                   .hang_seconds = 60};
   char trial[PATH_ROOM];
   uint8_t head[PROGRAM_HEADER_SIZE];
-  const char *files[1] = {trial};
   json_t *record = NULL;
   uint8_t *data;
   size_t size;
+  bool confirmed;
   bool good;
 
   if (!file_read(input, INPUT_MAX_BYTES, &data, &size, problem, problem_size))
@@ -260,8 +283,8 @@ judge_input(struct findings *findings, const char *input, const struct finding_s
     snprintf(problem, problem_size, "cannot write %s: %s", trial, strerror(errno));
     return false;
   }
-  good = worker_run(&options, files, 1, keep_record, &record, problem, problem_size);
-  if (good && record_is_finding(record) && is_same(source, input, record))
+  good = confirm(source, input, trial, &record, &confirmed, problem, problem_size);
+  if (good && confirmed)
     file_confirmed(findings, source, trial, record);
   else
     file_unstable(findings, trial, input, source);

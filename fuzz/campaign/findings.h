@@ -3,7 +3,7 @@
  * A finding is an input (RULE-KEY.bin, with the file header that names its dialect) and beside it
  * RULE-KEY.json.  KEY is a hash of harness, faults and bucket, so that the same bug has one file.
  * A finding counts when a fresh process reports it again from the file alone; what does not is
- * kept in unstable/.
+ * kept in unstable/.  One of the host "threads" has FINDING_THREADS_TRIES such processes.
  */
 #ifndef GCSTORM_CAMPAIGN_FINDINGS_H
 #define GCSTORM_CAMPAIGN_FINDINGS_H
@@ -14,13 +14,17 @@
 #include <stddef.h>
 
 #include "fuzz/campaign/engine.h"
+#include "fuzz/exec/exec.h"
 #include "fuzz/program/program.h"
+
+enum { FINDING_THREADS_TRIES = 20 };
 
 /* Where something was found. */
 struct finding_source {
   const char *harness;
   enum program_dialect dialect;
   const char *sanitizer;
+  enum exec_host host;
   const char *faults; /* NULL: none */
   enum engine engine;
 };

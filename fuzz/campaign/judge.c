@@ -24,7 +24,7 @@ static json_t *
 ask(struct judge *judge, const uint8_t *data, size_t size, bool fresh, const char *trace,
     char *problem, size_t problem_size)
 {
-  const struct worker_input input = {"program", data, size, fresh, trace};
+  const struct worker_input input = {"program", data, size, fresh, trace, 0};
 
   return worker_ask(&judge->worker, &input, problem, problem_size);
 }

@@ -18,8 +18,9 @@ nest_note(const char *nest, const struct finding_source *source)
 {
   char path[PATH_MAX + 16];
   char note[NOTE_MAX_BYTES];
-  int size = snprintf(note, sizeof note, "%s\n%s\n%s\n%s\n", source->harness, source->sanitizer,
-                      source->faults != NULL ? source->faults : "", engine_names[source->engine]);
+  int size = snprintf(note, sizeof note, "%s\n%s\n%s\n%s\n%s\n", source->harness, source->sanitizer,
+                      source->faults != NULL ? source->faults : "", engine_names[source->engine],
+                      exec_host_name(source->host));
 
   snprintf(path, sizeof path, "%s/.cell", nest);
   return size > 0 && (size_t)size < sizeof note && file_write(path, "", 0, note, (size_t)size);
@@ -70,6 +71,8 @@ recover_nest(struct findings *findings, const char *wanted, const char *nest)
   const char *sanitizer = harness != NULL ? next_line(&rest) : NULL;
   const char *faults = sanitizer != NULL ? next_line(&rest) : NULL;
   const char *engine = faults != NULL ? next_line(&rest) : NULL;
+  const char *host = engine != NULL ? next_line(&rest) : NULL;
+  bool threads = host != NULL && strcmp(host, exec_host_name(EXEC_HOST_THREADS)) == 0;
   bool afl = engine != NULL && strcmp(engine, engine_names[ENGINE_AFL]) == 0;
 
   if (faults == NULL || strcmp(faults, wanted != NULL ? wanted : "") != 0 || !known(sanitizer))
@@ -78,6 +81,7 @@ recover_nest(struct findings *findings, const char *wanted, const char *nest)
     struct finding_source source = {.harness = harness_names[i],
                                     .dialect = i == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS,
                                     .sanitizer = sanitizer,
+                                    .host = threads ? EXEC_HOST_THREADS : EXEC_HOST_SIM,
                                     .faults = *faults != '\0' ? faults : NULL,
                                     .engine = afl ? ENGINE_AFL : ENGINE_LIBFUZZER};
 

@@ -129,7 +129,8 @@ start_process(struct worker *worker)
   char *arguments[] = {worker->path, (char *)(uintptr_t)"--serve", NULL};
   const char *stats_path = worker->options->stats_path;
   char stats[PATH_MAX + 32];
-  const char *environment[] = {stats, "GCSTORM_FINDINGS=", "GCSTORM_FAULTS=", NULL};
+  const char *environment[] = {stats,
+                               "GCSTORM_FINDINGS=", "GCSTORM_FAULTS=", "GCSTORM_HOST=", NULL};
   int requests[2], answers[2];
 
   snprintf(stats, sizeof stats, "GCSTORM_STATS=%s", stats_path != NULL ? stats_path : "");
@@ -225,6 +226,7 @@ static void
 put_request(struct worker *worker, const struct worker_input *input)
 {
   const struct worker_options *options = worker->options;
+  char perturb[24];
   struct wire_request request = {
       .fresh = input->fresh,
       .time_ms = (uint64_t)options->hang_seconds * 1000,
@@ -238,6 +240,9 @@ put_request(struct worker *worker, const struct worker_input *input)
   add_option(&request, "verify", options->verify);
   add_option(&request, "fault", options->faults);
   add_option(&request, "trace", input->trace);
+  add_option(&request, "host", options->host);
+  snprintf(perturb, sizeof perturb, "%llu", (unsigned long long)(options->perturb + input->run));
+  add_option(&request, "perturb", perturb);
   wire_request_put(&worker->frame, &request);
 }
 
@@ -295,8 +300,9 @@ blame_input(const struct worker *worker, enum wire_status status, int end)
   last_line(worker->errors, line, sizeof line);
   snprintf(text, sizeof text, "the worker %s%s%s%s", late ? "gave no answer" : "ended with ",
            late ? "" : how, line[0] != '\0' ? ": " : "", line);
-  return json_pack("{s:s, s:s, s:{s:s, s:s, s:s, s:s}}", "file", "", "verdict", "finding",
-                   "finding", "oracle", late ? "O4" : "O2", "rule",
+  return json_pack("{s:s, s:s, s:s, s:{s:s, s:s, s:s, s:s}}", "file", "", "host",
+                   worker->options->host != NULL ? worker->options->host : "sim", "verdict",
+                   "finding", "finding", "oracle", late ? "O4" : "O2", "rule",
                    late     ? "timeout"
                    : killed ? "killed"
                             : "crash",
@@ -356,7 +362,7 @@ worker_run(const struct worker_options *options, const char *const *files, size_
       data = NULL;
       good = file_read(files[i], SIZE_MAX, &data, &size, problem, problem_size);
     }
-    const struct worker_input input = {files[i], data, size, false, options->trace};
+    const struct worker_input input = {files[i], data, size, false, options->trace, i};
     json_t *record = good ? worker_ask(&worker, &input, problem, problem_size) : NULL;
 
     good = record != NULL;

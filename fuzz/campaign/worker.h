@@ -1,10 +1,10 @@
 /* worker.h - the client of worker processes (harnesses/gcstorm-worker of a preset): hands inputs to
  * one and takes a JSON record for each.
  *
- * A record is {"file","trace_hash","verdict","finding","stats","log"}.  Whatever happens to a run
- * is its record: a death is a finding "crash" or "killed", no end within the time is "timeout",
- * too much memory is "out-of-memory" (fuzz/exec/server.h).  Should the worker itself die or fall
- * silent it is started anew and asked once more.
+ * A record is {"file","host","trace_hash","verdict","finding","stats","log"}.  Whatever happens to
+ * a run is its record: a death is a finding "crash" or "killed", no end within the time is
+ * "timeout", too much memory is "out-of-memory" (fuzz/exec/server.h).  Should the worker itself die
+ * or fall silent it is started anew and asked once more.
  */
 #ifndef GCSTORM_CAMPAIGN_WORKER_H
 #define GCSTORM_CAMPAIGN_WORKER_H
@@ -23,6 +23,8 @@ struct worker_options {
   const char *dialect;               /* of files without a header: a harness name */
   const char *faults;                /* comma-separated ids, or NULL */
   const char *verify;                /* "off", "cycles", "phases", or NULL: the worker's default */
+  const char *host;                  /* "sim", "threads", or NULL: the simulator */
+  uint64_t perturb;                  /* on threads: seed of the perturbation; + 1 from run to run */
   const char *trace;                 /* file for the trace, or NULL */
   const char *stats_path;            /* counters file (stats.h), or NULL */
   unsigned hang_seconds;             /* per file */
@@ -47,6 +49,7 @@ struct worker_input {
   size_t size;
   bool fresh;        /* by a process that has run nothing */
   const char *trace; /* file for the trace, or NULL */
+  uint64_t run;      /* how many runs came before this one: a part of the perturbation's seed */
 };
 
 /* Starts nothing yet.  False: there is no such worker; `problem` has one line. */

@@ -18,5 +18,6 @@ int command_doctor(int argc, char **argv);
 #define HARNESS_CHOICES "ractor_program|gc_events"
 #define SANITIZER_CHOICES "none|asan|tsan"
 #define ENGINE_CHOICES "libfuzzer|afl"
+#define HOST_CHOICES "sim|threads"
 
 #endif

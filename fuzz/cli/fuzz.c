@@ -15,20 +15,24 @@ static const struct command command = {
     .name = "fuzz",
     .summary = "fuzzes the collector; keeps and summarises what it finds",
     .synopsis = "[HARNESS…] [OPTION…]",
-    .details = "Harnesses: ractor_program, gc_events (default: both).  Progress goes to stderr.  "
-               "Findings are\n"
-               "confirmed by a fresh process and kept in the findings folder; what a fresh process "
-               "does not\n"
-               "show again is kept in its unstable/.  With --fault and without --corpus the corpus "
-               "starts\n"
-               "empty and is thrown away.  --engine afl needs afl-fuzz (package afl++) and the "
-               "builds afl\n"
-               "or afl-faults; it has no sanitizer.  Both engines read and fill the same corpus.\n",
+    .details =
+        "Harnesses: ractor_program, gc_events (default: both).  Progress goes to stderr.  "
+        "Findings are\n"
+        "confirmed by a fresh process and kept in the findings folder; what a fresh process "
+        "does not\n"
+        "show again is kept in its unstable/.  With --fault and without --corpus the corpus "
+        "starts\n"
+        "empty and is thrown away.  --engine afl needs afl-fuzz (package afl++) and the "
+        "builds afl\n"
+        "or afl-faults; it has no sanitizer.  Both engines read and fill the same corpus.\n"
+        "With --host threads the default is ractor_program, as GC events have one thread, and\n"
+        "a finding is run again up to 20 times to be confirmed.\n",
 };
 
 struct fuzz_request {
   struct campaign_options campaign;
   const char *engine;
+  const char *host;
   bool json;
 };
 
@@ -36,6 +40,13 @@ static const char *
 cell_sanitizer(const struct cell *cell)
 {
   return strcmp(cell->sanitizer, "none") == 0 ? "no sanitizer" : cell->sanitizer;
+}
+
+/* Said where it is not the usual one. */
+static const char *
+cell_host(const struct cell *cell)
+{
+  return cell->source.host == EXEC_HOST_SIM ? "" : exec_host_name(cell->source.host);
 }
 
 /* Sums the counters of one dialect. */
@@ -57,9 +68,12 @@ print_findings(const struct campaign *campaign)
 
   json_array_foreach(campaign->findings.confirmed, index, record)
   {
-    printf("\nfinding %zu: %s (%s, %s, seen %lld times)\n", index + 1,
+    printf("\nfinding %zu: %s (%s, %s%s, seen %lld times)\n", index + 1,
            record_finding_text(record, "rule"), record_text(record, "harness"),
            record_text(record, "sanitizer"),
+           strcmp(record_text(record, "host"), exec_host_name(EXEC_HOST_THREADS)) == 0
+               ? " on threads"
+               : "",
            (long long)json_integer_value(json_object_get(record, "seen")));
     printf("  %s\n  bucket     %s\n  reproduce  %s\n  show       %s\n",
            record_finding_text(record, "text"), record_text(record, "bucket"),
@@ -75,8 +89,9 @@ print_summary(const struct campaign *campaign)
   printf("\n%llu s%s\n", (unsigned long long)campaign->elapsed_ms / 1000,
          campaign->interrupted ? ", interrupted" : "");
   for (size_t i = 0; i < campaign->cell_count; i++)
-    printf("%-16s %-14s %12llu executions %14llu ops\n", campaign->cells[i].source.harness,
-           cell_sanitizer(&campaign->cells[i]), (unsigned long long)campaign->cells[i].sum.runs,
+    printf("%-16s %-14s %-8s%12llu executions %14llu ops\n", campaign->cells[i].source.harness,
+           cell_sanitizer(&campaign->cells[i]), cell_host(&campaign->cells[i]),
+           (unsigned long long)campaign->cells[i].sum.runs,
            (unsigned long long)campaign->cells[i].sum.ops);
   for (int dialect = 0; dialect < PROGRAM_DIALECT_COUNT; dialect++) {
     if (sum_dialect(campaign, (enum program_dialect)dialect, &sum)) {
@@ -103,9 +118,10 @@ print_json(const struct campaign *campaign, const struct fuzz_request *request)
                 campaign->findings.confirmed, "unstable", (json_int_t)campaign->findings.unstable);
 
   for (size_t i = 0; i < campaign->cell_count; i++)
-    json_array_append_new(cells, json_pack("{s:s, s:s, s:I, s:I}", "harness",
-                                           campaign->cells[i].source.harness, "sanitizer",
-                                           campaign->cells[i].sanitizer, "executions",
+    json_array_append_new(cells, json_pack("{s:s, s:s, s:s, s:I, s:I}", "harness",
+                                           campaign->cells[i].source.harness, "host",
+                                           exec_host_name(campaign->cells[i].source.host),
+                                           "sanitizer", campaign->cells[i].sanitizer, "executions",
                                            (json_int_t)campaign->cells[i].sum.runs, "ops",
                                            (json_int_t)campaign->cells[i].sum.ops));
   for (int dialect = 0; dialect < PROGRAM_DIALECT_COUNT; dialect++)
@@ -121,7 +137,8 @@ static int
 choose_harnesses(struct fuzz_request *request, const struct words *words)
 {
   for (size_t i = 0; i < HARNESS_COUNT; i++)
-    request->campaign.harnesses[i] = words->count == 0;
+    request->campaign.harnesses[i] =
+        words->count == 0 && (request->campaign.host == EXEC_HOST_SIM || i == 0);
   for (size_t w = 0; w < words->count; w++) {
     bool known = false;
 
@@ -154,6 +171,19 @@ choose_engine(struct fuzz_request *request)
     return usage_error(&command, "--sanitizer %s: --engine afl has none; use libfuzzer",
                        campaign->sanitizers);
   campaign->sanitizers = "none";
+  return -1;
+}
+
+/* AFL++ forks its target, and wants the same coverage of the same input. */
+static int
+choose_host(struct fuzz_request *request)
+{
+  struct campaign_options *campaign = &request->campaign;
+
+  campaign->host = strcmp(request->host, exec_host_name(EXEC_HOST_THREADS)) == 0 ? EXEC_HOST_THREADS
+                                                                                 : EXEC_HOST_SIM;
+  if (campaign->host == EXEC_HOST_THREADS && campaign->engine == ENGINE_AFL)
+    return usage_error(&command, "--engine afl cannot run on --host threads; use libfuzzer");
   return -1;
 }
 
@@ -190,7 +220,8 @@ command_fuzz(int argc, char **argv)
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   uint32_t chance = 1;
   struct fuzz_request request = {.campaign = {.findings = "findings", .seconds = 60},
-                                 .engine = engine_names[ENGINE_LIBFUZZER]};
+                                 .engine = engine_names[ENGINE_LIBFUZZER],
+                                 .host = "sim"};
   struct campaign_options *campaign = &request.campaign;
   const struct option options[] = {
       {"time", 0, OPTION_SECONDS, &campaign->seconds, "T", "30s, 10m or 1h (60s)", 0, 0},
@@ -198,6 +229,8 @@ command_fuzz(int argc, char **argv)
        0},
       {"sanitizer", 0, OPTION_LIST, &campaign->sanitizers, SANITIZER_CHOICES,
        "comma-separated (none,asan,tsan; afl: none)", 0, 0},
+      {"host", 0, OPTION_CHOICE, &request.host, HOST_CHOICES,
+       "what Ractors run on (sim); see docs/HOSTS.md", 0, 0},
       {"fault", 0, OPTION_FAULTS, &campaign->faults, "ID[,ID]", "switch seeded faults on", 0, 0},
       {"corpus", 0, OPTION_TEXT, &campaign->corpus, "DIR", "corpus; one folder a harness in it", 0,
        0},
@@ -220,6 +253,8 @@ command_fuzz(int argc, char **argv)
   code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);
   if (code < 0)
     code = choose_engine(&request);
+  if (code < 0)
+    code = choose_host(&request);
   if (code < 0)
     code = choose_harnesses(&request, &words);
   return code >= 0 ? code : fuzz_cells(&request);

@@ -31,7 +31,8 @@ static const struct command command = {
         "minimising it again changes nothing.  It goes to FILE with .min.bin for .bin or .rb; "
         "FILE\n"
         "is changed only when -o names it.  Progress goes to stderr; Ctrl-C and --time end the\n"
-        "work early with the smallest program so far.\n",
+        "work early with the smallest program so far.  Runs are on the simulator; a finding that "
+        "was\nmade on threads is refused unless --bucket names what the simulator shows.\n",
 };
 
 enum { PREEMPTION_VISIT_MAX = 1023 };
@@ -475,7 +476,16 @@ command_minimize(int argc, char **argv)
   }
   record = finding_record_beside(request.file);
   take_defaults(&request, record);
-  code = minimize_file(&request);
+  if (request.bucket == NULL &&
+      strcmp(record_text(record, "host"), exec_host_name(EXEC_HOST_THREADS)) == 0) {
+    complain(&command,
+             "%s was found on threads, where a run is no function of its bytes; if gcstorm run "
+             "--host sim shows a finding, name its bucket with --bucket",
+             request.file);
+    code = EXIT_USAGE;
+  } else {
+    code = minimize_file(&request);
+  }
   json_decref(record);
   return code;
 }

@@ -13,6 +13,7 @@
 #include "fuzz/campaign/worker.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/options.h"
+#include "fuzz/exec/exec.h"
 #include "fuzz/program/parser.h"
 
 static const struct command command = {
@@ -23,7 +24,9 @@ static const struct command command = {
         "A file is text when its name ends in .rb or it begins with \"# gcstorm:\"; else it is "
         "bytes.\n"
         "Any bytes are a program; an empty file is one too.  A kept file starts with a header\n"
-        "that names its dialect, which then counts instead of --harness.\n",
+        "that names its dialect, which then counts instead of --harness.\n"
+        "On threads a run is no function of its bytes: --repeat makes a finding more likely, and\n"
+        "each run has another seed of perturbation.\n",
 };
 
 /* Each costs a pointer. */
@@ -88,14 +91,17 @@ print_race(const json_t *finding)
 static void
 print_record(const json_t *record)
 {
+  bool threads = strcmp(record_text(record, "host"), exec_host_name(EXEC_HOST_THREADS)) == 0;
+
   if (!record_is_finding(record)) {
-    printf("clean    %s  trace %s\n", record_text(record, "file"),
+    printf("clean    %s  %s%s\n", record_text(record, "file"),
+           threads ? "on threads, which have no trace" : "trace ",
            record_text(record, "trace_hash"));
     return;
   }
-  printf("finding  %s  %s: %s\n         bucket %s\n", record_text(record, "file"),
-         record_finding_text(record, "rule"), record_finding_text(record, "text"),
-         record_finding_text(record, "bucket"));
+  printf("finding  %s%s  %s: %s\n         bucket %s\n", record_text(record, "file"),
+         threads ? "  on threads" : "", record_finding_text(record, "rule"),
+         record_finding_text(record, "text"), record_finding_text(record, "bucket"));
   print_race(json_object_get(record, "finding"));
 }
 
@@ -174,6 +180,8 @@ check_inputs(const struct run_request *request, const struct words *words)
     }
   }
   if (request->worker.trace != NULL) {
+    if (strcmp(request->worker.host, exec_host_name(EXEC_HOST_SIM)) != 0)
+      return usage_error(&command, "--trace needs --host sim: runs on threads have no trace");
     if (words->count != 1 || request->repeat != 1)
       return usage_error(&command, "--trace is for one run of one file");
     int code = check_trace(request->worker.trace, words->items[0]);
@@ -238,10 +246,12 @@ run_files(const struct run_request *request, const struct words *words)
 int
 command_run(int argc, char **argv)
 {
-  struct run_request request = {
-      .worker = {.sanitizer = "none", .dialect = harness_names[0], .hang_seconds = 60},
-      .max_bytes = 1 << 20,
-      .repeat = 1};
+  struct run_request request = {.worker = {.sanitizer = "none",
+                                           .dialect = harness_names[0],
+                                           .hang_seconds = 60,
+                                           .host = "sim"},
+                                .max_bytes = 1 << 20,
+                                .repeat = 1};
   const struct option options[] = {
       {"sanitizer", 0, OPTION_CHOICE, &request.worker.sanitizer, SANITIZER_CHOICES,
        "build to run in (none)", 0, 0},
@@ -250,12 +260,16 @@ command_run(int argc, char **argv)
       {"dialect", 0, OPTION_CHOICE, &request.worker.dialect, HARNESS_CHOICES, "the same", 0, 0},
       {"fault", 0, OPTION_FAULTS, &request.worker.faults, "ID[,ID]", "switch seeded faults on", 0,
        0},
+      {"host", 0, OPTION_CHOICE, &request.worker.host, HOST_CHOICES,
+       "what Ractors run on (sim); see docs/HOSTS.md", 0, 0},
+      {"perturb", 0, OPTION_NUMBER, &request.worker.perturb, "SEED",
+       "on threads: other yields and sleeps", 0, UINT64_MAX},
       {"verify", 0, OPTION_CHOICE, &request.worker.verify, "off|cycles|phases",
        "when the verifier runs", 0, 0},
       {"trace", 0, OPTION_TEXT, &request.worker.trace, "FILE",
        "write the trace, a JSON line an event", 0, 0},
-      {"repeat", 0, OPTION_NUMBER, &request.repeat, "N", "run each file N times; traces must agree",
-       1, 1000000},
+      {"repeat", 0, OPTION_NUMBER, &request.repeat, "N",
+       "run each file N times; traces must agree (sim)", 1, 1000000},
       {"max-bytes", 0, OPTION_NUMBER, &request.max_bytes, "N", "largest file taken (1048576)", 1,
        1u << 30},
       {"json", 0, OPTION_FLAG, &request.json, NULL, "one JSON object on stdout", 0, 0},

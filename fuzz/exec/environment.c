@@ -1,6 +1,7 @@
 /* environment.c - see environment.h. */
 #include "fuzz/exec/environment.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,28 @@ environment_verify(const char *text, enum exec_verify *out)
     }
   }
   return false;
+}
+
+bool
+environment_host(const char *text, enum exec_host *out)
+{
+  for (unsigned i = 0; i < EXEC_HOST_COUNT; i++) {
+    if (strcmp(text, exec_host_name((enum exec_host)i)) == 0) {
+      *out = (enum exec_host)i;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool
+environment_number(const char *text, uint64_t *out)
+{
+  char *end;
+
+  errno = 0;
+  *out = strtoull(text, &end, 10);
+  return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
 }
 
 bool

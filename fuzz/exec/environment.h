@@ -11,6 +11,12 @@ const char *environment_get(const char *name);
 /* "off", "cycles" or "phases".  False: none of these. */
 bool environment_verify(const char *text, enum exec_verify *out);
 
+/* "sim" or "threads".  False: neither. */
+bool environment_host(const char *text, enum exec_host *out);
+
+/* A number from 0.  False: it is none. */
+bool environment_number(const char *text, uint64_t *out);
+
 /* Switches on each fault of a comma-separated list.  False, with a line in `problem`, when one does
  * not exist or the build has none. */
 bool environment_faults(const char *list, char *problem, size_t problem_size);

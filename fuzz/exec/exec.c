@@ -10,6 +10,7 @@
 #include "fuzz/exec/sanitize.h"
 #include "fuzz/exec/sim.h"
 #include "fuzz/exec/symbols.h"
+#include "fuzz/exec/threads.h"
 
 /* A program out of memory collects at every allocation; it must not take a second. */
 enum { LOCAL_COST = 3, GLOBAL_COST = 12 };
@@ -30,7 +31,8 @@ exec_options_default(struct exec_options *options)
 {
   *options = (struct exec_options){
       .verify = EXEC_VERIFY_PHASES,
-      .limits = {.ops = 4096, .threads = FINDING_THREAD_MAX, .schedule_points = 200000}};
+      .limits = {
+          .ops = 4096, .threads = FINDING_THREAD_MAX, .schedule_points = 200000, .seconds = 20}};
 }
 
 bool
@@ -100,8 +102,11 @@ op_phase(unsigned objspace)
 static uint64_t
 spent(const struct exec_stats *stats)
 {
-  return stats->ops + LOCAL_COST * (stats->local_minor + stats->local_major) +
-         GLOBAL_COST * stats->global;
+  uint64_t local = __atomic_load_n(&stats->local_minor, __ATOMIC_RELAXED) +
+                   __atomic_load_n(&stats->local_major, __ATOMIC_RELAXED);
+
+  return __atomic_load_n(&stats->ops, __ATOMIC_RELAXED) + LOCAL_COST * local +
+         GLOBAL_COST * __atomic_load_n(&stats->global, __ATOMIC_RELAXED);
 }
 
 static bool
@@ -114,13 +119,13 @@ op_begin(void *self, unsigned op_index, unsigned code, unsigned objspace)
 
   assert(thread != NULL && code < EXEC_OP_MAX);
   if (spent(stats) >= run->options->limits.ops) {
-    stats->runs_budget_spent = 1;
+    __atomic_store_n(&stats->runs_budget_spent, 1, __ATOMIC_RELAXED);
     return false;
   }
   thread->op_index = op_index;
   thread->op_name = op_table(run->program->dialect, &count)[code].name;
-  stats->ops++;
-  stats->op_phase[code][op_phase(objspace)]++;
+  sim_count(&stats->ops, 1);
+  sim_count(&stats->op_phase[code][op_phase(objspace)], 1);
   return true;
 }
 
@@ -131,7 +136,7 @@ op_end(void *self, unsigned op_index, unsigned code, bool effective, unsigned ou
   struct run *run = self;
   unsigned count = 0;
 
-  run->result->stats.ops_effective += effective;
+  sim_count(&run->result->stats.ops_effective, effective);
   if (run->program->dialect == PROGRAM_EVENTS && effective &&
       (code == EV_resume || code == EV_collect || code == EV_allocate))
     sim.world_stopped = false;
@@ -151,7 +156,7 @@ static void
 run_body(void *arg)
 {
   struct run *run = arg;
-  struct rgc_platform platform = sim_platform();
+  struct rgc_platform platform = sim.on_threads ? threads_platform() : sim_platform();
   struct observer observer = {run, op_begin, op_end};
 
   if (run->program->dialect == PROGRAM_EVENTS)
@@ -202,7 +207,11 @@ exec_run_program(const struct program *program, const struct exec_options *optio
   result->verdict = EXEC_CLEAN;
   result->stats.runs = 1;
   sim.world = NULL;
-  bool finished = sim_run(program, options, result, run_body, &run);
+  bool finished = true;
+  if (options->host == EXEC_HOST_THREADS)
+    threads_run(program, options, result, run_body, &run);
+  else
+    finished = sim_run(program, options, result, run_body, &run);
   if (finished) {
     take_world_stats(&run);
     check_leftovers();

@@ -1,7 +1,8 @@
-/* exec.h - runs one input on the simulator and says what happened.
+/* exec.h - runs one input on a host, the simulator or threads, and says what happened.
  *
- * A run is a function of the input bytes (and of the switched-on faults) alone.  One run at a time
- * per process, on the calling OS thread; fibers, stacks and the arena are pooled between runs.
+ * On the simulator a run is a function of the input bytes (and of the switched-on faults) alone, on
+ * the calling OS thread; fibers, stacks and the arena are pooled between runs.  On threads it is
+ * not, and has no trace (docs/HOSTS.md).  One run at a time per process.
  */
 #ifndef GCSTORM_EXEC_H
 #define GCSTORM_EXEC_H
@@ -15,12 +16,21 @@
 #include "rgc/phases.h"
 #include "rgc/platform.h"
 
+enum exec_host { EXEC_HOST_SIM, EXEC_HOST_THREADS, EXEC_HOST_COUNT };
+
+static inline const char *
+exec_host_name(enum exec_host host)
+{
+  return host == EXEC_HOST_THREADS ? "threads" : "sim";
+}
+
 enum exec_verdict { EXEC_CLEAN, EXEC_FINDING };
 
 enum { FINDING_THREAD_MAX = 16, FINDING_TEXT_MAX = 512, FINDING_STACK_MAX = 24 };
 
 /* A verdict with everything a person needs; fixed size, so that it can be filled in while dying. */
 struct finding {
+  char host[8];     /* see exec_host_name */
   char oracle[16];  /* "O1" verifier, "O2" sanitizer, "O4" progress, "O5" accounting, "core" */
   char rule[48];    /* "INV-SHREF", "data-race", "use-after-poison", "ASSERT", … */
   char bucket[160]; /* stable across schedules and addresses */
@@ -71,13 +81,16 @@ enum exec_verify { EXEC_VERIFY_OFF, EXEC_VERIFY_CYCLES, EXEC_VERIFY_PHASES };
 struct exec_limits {
   unsigned ops;             /* 4096; a local collection counts as 3, a global one as 12 */
   unsigned threads;         /* 16 */
-  uint64_t schedule_points; /* livelock bound without progress, 200,000 */
+  uint64_t schedule_points; /* simulator: livelock bound without progress, 200,000 */
+  unsigned seconds;         /* threads: a run that takes longer hangs, 20 */
 };
 
 struct exec_options {
   enum exec_verify verify;
   struct exec_limits limits;
-  FILE *trace; /* one JSON line an event; NULL: none */
+  enum exec_host host;
+  uint64_t perturb; /* on threads: varies what happens at schedule points */
+  FILE *trace;      /* on the simulator: one JSON line an event; NULL: none */
   /* Called once, from wherever the finding was made, possibly just before the process dies.
    * NULL: the finding is only returned. */
   void (*on_finding)(void *arg, const struct finding *finding);
@@ -88,7 +101,7 @@ void exec_options_default(struct exec_options *options);
 
 struct exec_result {
   enum exec_verdict verdict;
-  uint64_t trace_hash;
+  uint64_t trace_hash; /* 0 on threads */
   struct exec_stats stats;
   struct finding finding; /* when verdict is EXEC_FINDING */
 };
@@ -99,9 +112,10 @@ bool exec_prepare(char *problem, size_t problem_size);
 /* The rest, and that too if need be: signal handlers, sanitizer hooks, fiber pool. */
 bool exec_setup(char *problem, size_t problem_size);
 
-/* Decodes and runs.  After a finding that leaves the process usable (an oracle's verdict or a
- * failed assertion of the core) it returns EXEC_FINDING; after a sanitizer's the process ends with
- * exit code 66 once on_finding has returned. */
+/* Decodes and runs.  After a finding that leaves the process usable (on the simulator an oracle's
+ * verdict or a failed assertion of the core; on threads one that was made when all had ended) it
+ * returns EXEC_FINDING; after any other the process ends with exit code 66 once on_finding has
+ * returned. */
 void exec_run(enum program_dialect dialect, const uint8_t *data, size_t size,
               const struct exec_options *options, struct exec_result *result);
 void exec_run_program(const struct program *program, const struct exec_options *options,
@@ -114,6 +128,8 @@ const char *exec_sanitizer(void);
 
 /* The finding as one JSON object (jansson is not needed: harness binaries link libc alone). */
 void json_write_text(FILE *file, const char *text);
+/* The trace hash as a JSON value: null on the host "threads". */
+void json_write_hash(FILE *file, const char *host, uint64_t trace_hash);
 void finding_write_json(FILE *file, const struct finding *finding, const char *input_path,
                         uint64_t trace_hash);
 

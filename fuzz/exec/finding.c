@@ -1,5 +1,6 @@
 /* finding.c - a finding as JSON, without any library: a harness binary links libc alone. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "fuzz/exec/exec.h"
 
@@ -20,6 +21,16 @@ json_write_text(FILE *file, const char *text)
       fputc(c, file);
   }
   fputc('"', file);
+}
+
+/* Runs on threads have none that could be compared. */
+void
+json_write_hash(FILE *file, const char *host, uint64_t trace_hash)
+{
+  if (strcmp(host, exec_host_name(EXEC_HOST_THREADS)) == 0)
+    fputs("null", file);
+  else
+    fprintf(file, "\"%016" PRIx64 "\"", trace_hash);
 }
 
 static void
@@ -63,6 +74,9 @@ finding_write_json(FILE *file, const struct finding *finding, const char *input_
   write_stack(file, "other_stack", finding->other_stack_count, finding->other_stack);
   write_member(file, "faults", finding->faults);
   write_member(file, "sanitizer", exec_sanitizer());
+  write_member(file, "host", finding->host);
   write_member(file, "input", input_path == NULL ? "" : input_path);
-  fprintf(file, "\"trace_hash\":\"%016" PRIx64 "\"}", trace_hash);
+  fputs("\"trace_hash\":", file);
+  json_write_hash(file, finding->host, trace_hash);
+  fputc('}', file);
 }

@@ -146,6 +146,8 @@ harness_initialize(enum harness_end end)
 {
   const char *verify = environment_get("GCSTORM_VERIFY");
   const char *faults = environment_get("GCSTORM_FAULTS");
+  const char *host = environment_get("GCSTORM_HOST");
+  const char *perturb = environment_get("GCSTORM_PERTURB");
   char problem[256];
 
   exec_options_default(&harness.options);
@@ -154,6 +156,10 @@ harness_initialize(enum harness_end end)
   harness.stats = environment_stats();
   if (verify != NULL && !environment_verify(verify, &harness.options.verify))
     stop_with(2, "GCSTORM_VERIFY must be off, cycles or phases");
+  if (host != NULL && !environment_host(host, &harness.options.host))
+    stop_with(2, "GCSTORM_HOST must be sim or threads");
+  if (perturb != NULL && !environment_number(perturb, &harness.options.perturb))
+    stop_with(2, "GCSTORM_PERTURB must be a number from 0");
   if (faults != NULL && !environment_faults(faults, problem, sizeof problem))
     stop_with(2, problem);
   harness.end = end;

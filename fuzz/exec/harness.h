@@ -4,7 +4,8 @@
  * without a folder it is printed.  Then the process ends in the way that makes its engine keep the
  * input.
  *
- * Environment: GCSTORM_FINDINGS, GCSTORM_STATS, GCSTORM_VERIFY, GCSTORM_FAULTS, GCSTORM_VERBOSE.
+ * Environment: GCSTORM_FINDINGS, GCSTORM_STATS, GCSTORM_VERIFY, GCSTORM_FAULTS, GCSTORM_HOST,
+ * GCSTORM_PERTURB, GCSTORM_VERBOSE.
  */
 #ifndef GCSTORM_EXEC_HARNESS_H
 #define GCSTORM_EXEC_HARNESS_H

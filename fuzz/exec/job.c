@@ -99,6 +99,10 @@ job_option(struct job *job, const char *name, const char *value, char *problem, 
     close_trace(job);
     job->options.trace = fopen(value, "we");
     wants = job->options.trace != NULL ? NULL : "the file cannot be written";
+  } else if (strcmp(name, "host") == 0) {
+    wants = environment_host(value, &job->options.host) ? NULL : "must be sim or threads";
+  } else if (strcmp(name, "perturb") == 0) {
+    wants = environment_number(value, &job->options.perturb) ? NULL : "must be a number from 0";
   } else if (strcmp(name, "ops") == 0 || strcmp(name, "points") == 0 ||
              strcmp(name, "threads") == 0) {
     wants = option_limit(job, name, value) ? NULL : "must be a number from 1 that is not too large";
@@ -122,6 +126,7 @@ job_run(struct job *job, const char *name, const uint8_t *data, size_t size, cha
   if (!program_read(&job->program, job->dialect, name, data, size, problem, problem_size))
     return JOB_REFUSED;
   exec_run_program(&job->program, &job->options, &job->result);
+  job->options.perturb++; /* the next run of the same file is another one */
   if (job->stats != NULL)
     environment_stats_add(job->stats, &job->result.stats);
   if (trace != NULL && (fflush(trace) != 0 || ferror(trace) != 0)) {
@@ -151,11 +156,13 @@ void
 job_write_record(FILE *file, const struct job *job, const struct finding *finding)
 {
   const struct exec_result *result = &job->result;
+  const char *host = exec_host_name(job->options.host);
 
   fprintf(file, "{\"file\":");
   json_write_text(file, job->name);
-  fprintf(file, ",\"trace_hash\":\"%016" PRIx64 "\",\"verdict\":\"%s\"", result->trace_hash,
-          finding == NULL ? "clean" : "finding");
+  fprintf(file, ",\"host\":\"%s\",\"trace_hash\":", host);
+  json_write_hash(file, host, result->trace_hash);
+  fprintf(file, ",\"verdict\":\"%s\"", finding == NULL ? "clean" : "finding");
   if (finding != NULL) {
     fprintf(file, ",\"finding\":");
     finding_write_json(file, finding, job->name, result->trace_hash);

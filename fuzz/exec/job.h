@@ -22,7 +22,8 @@ bool job_setup(struct job *job, char *problem, size_t problem_size);
 /* All options as if none had been given; on_finding stays. */
 void job_reset(struct job *job);
 
-/* Takes an option: dialect, verify, fault, trace, ops, threads, points.  False: `problem`. */
+/* Takes an option: dialect, verify, fault, trace, host, perturb, ops,
+ * threads, points.  False: `problem`. */
 bool job_option(struct job *job, const char *name, const char *value, char *problem,
                 size_t problem_size);
 
@@ -31,7 +32,7 @@ bool job_option(struct job *job, const char *name, const char *value, char *prob
 enum job_end job_run(struct job *job, const char *name, const uint8_t *data, size_t size,
                      char *problem, size_t problem_size);
 
-/* {"file","trace_hash","verdict","finding","stats"} and a newline. */
+/* {"file","host","trace_hash","verdict","finding","stats"} and a newline. */
 void job_write_record(FILE *file, const struct job *job, const struct finding *finding);
 
 #endif

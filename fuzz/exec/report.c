@@ -8,6 +8,7 @@
 
 #include "fuzz/exec/sanitize.h"
 #include "fuzz/exec/symbols.h"
+#include "fuzz/exec/threads.h"
 #include "rgc/faults.h"
 
 static struct exec_result orphan_result; /* for what dies outside of a run */
@@ -69,6 +70,8 @@ sim_finding_begin(const char *oracle, const char *rule)
 {
   const struct sim_thread *thread = sim_self();
 
+  if (sim.on_threads)
+    threads_claim_report();
   if (sim.result == NULL)
     sim.result = &orphan_result;
   struct finding *finding = &sim.result->finding;
@@ -78,6 +81,8 @@ sim_finding_begin(const char *oracle, const char *rule)
   exec_copy_text(finding->rule, sizeof finding->rule, rule);
   finding->thread = sim_thread_self(NULL);
   finding->step = sim.result->stats.ops;
+  exec_copy_text(finding->host, sizeof finding->host,
+                 exec_host_name(sim.on_threads ? EXEC_HOST_THREADS : EXEC_HOST_SIM));
   finding->schedule_point = sim.points;
   sim.result->stats.schedule_points = sim.points;
   if (thread != NULL && thread->op_name != NULL) {
@@ -127,6 +132,8 @@ sim_finding_publish(void)
 bool
 report_is_published(void)
 {
+  if (sim.on_threads)
+    threads_claim_report();
   return sim.reported;
 }
 
@@ -139,6 +146,8 @@ sim_abandon(void)
   sim_finding_publish();
   while (thread != NULL && thread->oracle_depth > 0)
     sim_oracle_end(NULL);
+  if (sim.on_threads)
+    threads_die();
   sim.abandoned = true;
   fiber_switch(FIBER_ROOT);
   __builtin_trap();

@@ -8,6 +8,7 @@
 #include "fuzz/exec/report.h"
 #include "fuzz/exec/sanitize.h"
 #include "fuzz/exec/symbols.h"
+#include "fuzz/exec/threads.h"
 
 enum { HANDLER_STACK_SIZE = 128 * 1024, SIGNAL_FRAME_MAX = 64 };
 
@@ -44,7 +45,8 @@ note_death(unsigned index, const siginfo_t *info, const void *context)
   const char *rule = signals[index].name;
 
   interrupted_at(context, &pcs[0], &frame);
-  if (signals[index].number == SIGSEGV && fiber_of_guard((uintptr_t)info->si_addr) < FIBER_COUNT)
+  if (signals[index].number == SIGSEGV && (fiber_of_guard((uintptr_t)info->si_addr) < FIBER_COUNT ||
+                                           threads_is_guard((uintptr_t)info->si_addr)))
     rule = "stack-overflow";
   struct finding *finding = sim_finding_begin("core", rule);
   size_t count = 1 + frames_walk(frame, pcs + 1, SIGNAL_FRAME_MAX - 1);

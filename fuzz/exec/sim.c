@@ -8,6 +8,7 @@
 #include <assert.h>
 
 #include "fuzz/exec/sanitize.h"
+#include "fuzz/exec/threads.h"
 
 struct sim sim;
 
@@ -34,22 +35,31 @@ sim_platform(void)
   return (struct rgc_platform){&platform_ops, &sim};
 }
 
+unsigned
+sim_current(void)
+{
+  return sim.on_threads ? threads_current() : fiber_current();
+}
+
 struct sim_thread *
 sim_self(void)
 {
-  unsigned current = fiber_current();
+  unsigned current = sim_current();
 
   return current == FIBER_ROOT ? NULL : &sim.threads[current];
 }
 
-static void
-reset(const struct program *program, const struct exec_options *options, struct exec_result *result)
+void
+sim_reset(const struct program *program, const struct exec_options *options,
+          struct exec_result *result)
 {
   sim.program = program;
   sim.options = options;
   sim.result = result;
   sim.abandoned = false;
   sim.reported = false;
+  sim.on_threads = false;
+  sim.runnable = 0;
   sim.page_failed = false;
   sim.world_stopped = false;
   sim.thread_count = 0;
@@ -99,7 +109,7 @@ sim_run(const struct program *program, const struct exec_options *options,
         struct exec_result *result, void (*body)(void *arg), void *arg)
 {
   assert(sim.ready && !sim.running && fiber_current() == FIBER_ROOT);
-  reset(program, options, result);
+  sim_reset(program, options, result);
   sim.running = true;
   add_thread(body, arg);
   fiber_switch(0);
@@ -115,6 +125,7 @@ sim_run(const struct program *program, const struct exec_options *options,
 void
 sim_release(void)
 {
+  sim.on_threads = false;
   sim.program = NULL;
   sim.options = NULL;
   sim.result = NULL;
@@ -139,8 +150,8 @@ all_done(void)
   return true;
 }
 
-static void
-deadlock(void)
+void
+sim_deadlock(void)
 {
   char text[FINDING_TEXT_MAX];
   char key[96];
@@ -161,7 +172,7 @@ sim_block_self(void)
     if (all_done())
       fiber_switch(FIBER_ROOT);
     if (!sim_wake_idle())
-      deadlock();
+      sim_deadlock();
     next = sim_plan_pick(self);
   }
   if (next != self)
@@ -226,7 +237,7 @@ sim_thread_join(void *self, unsigned id)
 unsigned
 sim_thread_self(void *self)
 {
-  unsigned current = fiber_current();
+  unsigned current = sim_current();
 
   (void)self;
   return current == FIBER_ROOT ? 0 : current;

@@ -1,7 +1,8 @@
 /* sim.h - the simulator: the platform of rgc/platform.h over fibers, with a schedule, a failure
  * plan and stress places taken from the program, a trace hash, and the record of a finding.
  *
- * Everything of one process lives in the single struct `sim`.  Its code is not instrumented, uses
+ * Everything of one process lives in the single struct `sim`, which the threads host (threads.h)
+ * uses too.  Its code is not instrumented, uses
  * its own loops and reaches TSan only through the hooks of sanitize.h, so that nothing the
  * scheduler does is an access of the program under test or orders two of its threads.
  *
@@ -27,6 +28,7 @@ struct sim_thread {
   void (*entry)(void *arg);
   void *arg;
   struct rgc_mutex *mutex; /* waited for, or to be taken again after a condition */
+  bool wants_mutex;        /* threads host: not yet had */
   struct rgc_cond *cond;
   enum rgc_wait_kind wait_kind;
   enum rgc_wait_result wait_result;
@@ -46,8 +48,9 @@ struct sim_block; /* header of an off-heap block */
 struct sim {
   bool ready; /* arena and fibers are there */
   bool running;
-  bool abandoned; /* the run was given up in the middle */
-  bool reported;  /* on_finding was called for this run */
+  bool abandoned;  /* the run was given up in the middle */
+  bool reported;   /* on_finding was called for this run */
+  bool on_threads; /* the threads host runs it; else the simulator */
 
   const struct program *program;
   const struct exec_options *options;
@@ -55,6 +58,7 @@ struct sim {
 
   struct sim_thread threads[FIBER_THREAD_MAX];
   unsigned thread_count;
+  unsigned runnable; /* threads host: under the gate */
   unsigned quantum_left;
   uint64_t points;             /* schedule points so far */
   uint64_t points_at_progress; /* …when an op or a phase last advanced */
@@ -97,8 +101,23 @@ struct rgc_platform sim_platform(void);
 
 /* ---- sim.c: scheduling --------------------------------------------------------------------- */
 
-/* The thread that runs; NULL on the root. */
+/* Before a run, of either host. */
+void sim_reset(const struct program *program, const struct exec_options *options,
+               struct exec_result *result);
+
+/* The number of the thread that runs, on either host; FIBER_ROOT on the root. */
+unsigned sim_current(void);
+/* Its entry; NULL on the root. */
 struct sim_thread *sim_self(void);
+/* Reports that no thread can go on (O4). */
+void sim_deadlock(void);
+
+/* Counters that the threads of a run share. */
+static inline void
+sim_count(uint64_t *counter, uint64_t amount)
+{
+  __atomic_fetch_add(counter, amount, __ATOMIC_RELAXED);
+}
 
 /* Suspends the caller, whose state says what for, and runs somebody else. */
 void sim_block_self(void);
@@ -130,6 +149,8 @@ void sim_cond_broadcast(void *self, struct rgc_cond *cond);
 bool sim_thread_start(void *self, void (*entry)(void *arg), void *arg, unsigned *id);
 void sim_thread_join(void *self, unsigned id);
 unsigned sim_thread_self(void *self);
+/* A lock or condition was used against its rules. */
+void sim_lock_misused(const char *rule, const char *name);
 /* Ends every wait of the program.  False: there is none. */
 bool sim_wake_idle(void);
 /* One line: who waits for what, and who holds it. */

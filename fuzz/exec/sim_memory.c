@@ -15,6 +15,7 @@
 #include <sys/mman.h>
 
 #include "fuzz/exec/sanitize.h"
+#include "fuzz/exec/threads.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -33,6 +34,20 @@ struct sim_block {
 };
 
 _Static_assert(sizeof(struct sim_block) <= HEADER_SIZE, "the header has room");
+
+static void
+accounts_take(void)
+{
+  if (sim.on_threads)
+    threads_gate_take();
+}
+
+static void
+accounts_give(void)
+{
+  if (sim.on_threads)
+    threads_gate_give();
+}
 
 bool
 sim_memory_setup(char *problem, size_t problem_size)
@@ -108,12 +123,15 @@ sim_arena_reserve(void *self, size_t size, size_t alignment)
 {
   (void)self;
   assert(alignment != 0 && (alignment & (alignment - 1)) == 0);
+  accounts_take();
   size_t at = (sim.arena_used + alignment - 1) & ~(alignment - 1);
-  if (size > ARENA_SIZE || at > ARENA_SIZE - size)
-    return NULL;
-  sim.arena_used = at + size;
-  sim.arena_live += size;
-  return sim.arena + at;
+  bool fits = size <= ARENA_SIZE && at <= ARENA_SIZE - size;
+  if (fits) {
+    sim.arena_used = at + size;
+    sim.arena_live += size;
+  }
+  accounts_give();
+  return fits ? sim.arena + at : NULL;
 }
 
 void
@@ -122,27 +140,48 @@ sim_arena_release(void *self, void *base, size_t size)
   char *low = base;
 
   (void)self;
-  if (low < sim.arena || low + size > sim.arena + sim.arena_used || size > sim.arena_live)
+  accounts_take();
+  bool known =
+      low >= sim.arena && low + size <= sim.arena + sim.arena_used && size <= sim.arena_live;
+  if (known)
+    sim.arena_live -= size;
+  accounts_give();
+  if (!known)
     sim_verdict("core", "arena-release", "arena", "the core releases an arena that it has not");
-  sim.arena_live -= size;
+}
+
+/* False: it is over the limit. */
+static bool
+link_block(struct sim_block *block)
+{
+  accounts_take();
+  bool fits = sim.block_bytes <= OFFHEAP_MAX - block->size;
+  if (fits) {
+    block->next = sim.blocks;
+    block->previous = NULL;
+    if (sim.blocks != NULL)
+      sim.blocks->previous = block;
+    sim.blocks = block;
+    sim.block_bytes += block->size;
+  }
+  accounts_give();
+  return fits;
 }
 
 void *
 sim_memory_alloc(void *self, size_t size)
 {
   (void)self;
-  if (size > OFFHEAP_MAX || sim.block_bytes > OFFHEAP_MAX - size)
+  if (size > OFFHEAP_MAX)
     return NULL;
   struct sim_block *block = calloc(1, HEADER_SIZE + size);
   if (block == NULL)
     return NULL;
   block->size = size;
-  block->next = sim.blocks;
-  block->previous = NULL;
-  if (sim.blocks != NULL)
-    sim.blocks->previous = block;
-  sim.blocks = block;
-  sim.block_bytes += size;
+  if (!link_block(block)) {
+    free(block);
+    return NULL;
+  }
   ASAN(__asan_poison_memory_region(block, HEADER_SIZE));
   return (char *)block + HEADER_SIZE;
 }
@@ -155,15 +194,32 @@ release(struct sim_block *block)
 #if defined(GCSTORM_SANITIZE_ASAN) || defined(GCSTORM_SANITIZE_TSAN)
   free(block);
 #else
-  if (sim.freed_bytes > OFFHEAP_MAX - block->size) {
-    free(block);
-    return;
-  }
   memset((char *)block + HEADER_SIZE, 0xdf, block->size);
-  sim.freed_bytes += block->size;
-  block->next = sim.freed;
-  sim.freed = block;
+  accounts_take();
+  bool keeps = sim.freed_bytes <= OFFHEAP_MAX - block->size;
+  if (keeps) {
+    sim.freed_bytes += block->size;
+    block->next = sim.freed;
+    sim.freed = block;
+  }
+  accounts_give();
+  if (!keeps)
+    free(block);
 #endif
+}
+
+static void
+unlink_block(struct sim_block *block)
+{
+  accounts_take();
+  if (block->next != NULL)
+    block->next->previous = block->previous;
+  if (block->previous != NULL)
+    block->previous->next = block->next;
+  else
+    sim.blocks = block->next;
+  sim.block_bytes -= block->size;
+  accounts_give();
 }
 
 void
@@ -181,12 +237,6 @@ sim_memory_free(void *self, void *memory, size_t size)
     sim_oracle_end(NULL);
     sim_verdict("core", "memory-size", "memory_free", text);
   }
-  if (block->next != NULL)
-    block->next->previous = block->previous;
-  if (block->previous != NULL)
-    block->previous->next = block->next;
-  else
-    sim.blocks = block->next;
-  sim.block_bytes -= size;
+  unlink_block(block);
   release(block);
 }

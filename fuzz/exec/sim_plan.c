@@ -112,7 +112,7 @@ sim_plan_next(unsigned self, enum rgc_site site, uint32_t visit)
 bool
 sim_plan_allows(enum failure_kind kind)
 {
-  uint64_t request = sim.requests[kind]++;
+  uint64_t request = __atomic_fetch_add(&sim.requests[kind], 1, __ATOMIC_RELAXED);
 
   for (unsigned i = 0; i < sim.program->failure_count; i++) {
     const struct failure *f = &sim.program->failures[i];
@@ -132,9 +132,14 @@ within_budget(enum rgc_stress_action action)
                                                           [RGC_STRESS_GLOBAL] = 8,
                                                           [RGC_STRESS_VERIFY] = 4};
 
-  if (action >= RGC_STRESS_ACTION_COUNT || costs[action] > sim.stress_left)
+  if (action >= RGC_STRESS_ACTION_COUNT)
     return RGC_STRESS_NONE;
-  sim.stress_left -= costs[action];
+  unsigned left = __atomic_load_n(&sim.stress_left, __ATOMIC_RELAXED);
+  do {
+    if (costs[action] > left)
+      return RGC_STRESS_NONE;
+  } while (!__atomic_compare_exchange_n(&sim.stress_left, &left, left - costs[action], false,
+                                        __ATOMIC_RELAXED, __ATOMIC_RELAXED));
   return action;
 }
 
@@ -151,7 +156,7 @@ sim_stress(void *self, enum rgc_stress_point point)
   for (unsigned i = 0; i < program->stress_place_count; i++) {
     const struct stress_place *place = &program->stress_places[i];
 
-    if (place->thread == fiber_current() && place->point == point && place->visit == visit)
+    if (place->thread == sim_current() && place->point == point && place->visit == visit)
       return within_budget((enum rgc_stress_action)place->action);
   }
   if (program->stress_every != 0 && program->stress_point == point &&

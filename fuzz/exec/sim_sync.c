@@ -3,26 +3,20 @@
  * TSan sees exactly the edges of POSIX: unlock before lock of the same mutex, nothing from a
  * condition itself.  A thread that cannot go on is out of the schedule until whoever it waits for
  * puts it back.
- *
- * Words of the opaque part: owner + 1, or 0; name; a mark that says what it is.
  */
 #include "fuzz/exec/sim.h"
 
 #include <assert.h>
 #include <stdio.h>
 
+#include "fuzz/exec/lock.h"
 #include "fuzz/exec/report.h"
 #include "fuzz/exec/sanitize.h"
 
-#define MUTEX_MARK ((uintptr_t)0x6d757478)
-#define COND_MARK ((uintptr_t)0x636f6e64)
-
-enum { WORD_OWNER, WORD_NAME, WORD_MARK };
-
-static void
-misused(const char *rule, uintptr_t name)
+void
+sim_lock_misused(const char *rule, const char *name)
 {
-  const char *text = name == 0 ? "?" : (const char *)name;
+  const char *text = name == NULL ? "?" : name;
 
   sim_verdict("core", rule, text, text);
 }
@@ -31,9 +25,8 @@ void
 sim_mutex_init(void *self, struct rgc_mutex *mutex, const char *name)
 {
   (void)self;
-  mutex->opaque[WORD_OWNER] = 0;
-  mutex->opaque[WORD_NAME] = (uintptr_t)name;
-  mutex->opaque[WORD_MARK] = MUTEX_MARK;
+  mutex->opaque[LOCK_WORD_NAME] = (uintptr_t)name;
+  mutex_set_owner(mutex, 0);
   /* A run that was given up may have left a mutex at this address, and perhaps held. */
   TSAN(__tsan_mutex_destroy(mutex, 0));
   TSAN(__tsan_mutex_create(mutex, 0));
@@ -43,9 +36,9 @@ void
 sim_mutex_destroy(void *self, struct rgc_mutex *mutex)
 {
   (void)self;
-  if (mutex->opaque[WORD_MARK] != MUTEX_MARK || mutex->opaque[WORD_OWNER] != 0)
-    misused("mutex-destroyed-held", mutex->opaque[WORD_NAME]);
-  mutex->opaque[WORD_MARK] = 0;
+  if (!mutex_is_made(mutex) || mutex_owner(mutex) != 0)
+    sim_lock_misused("mutex-destroyed-held", mutex_name(mutex));
+  mutex->opaque[LOCK_WORD_MARK] = 0;
   TSAN(__tsan_mutex_destroy(mutex, 0));
 }
 
@@ -53,15 +46,15 @@ static void
 lock(struct rgc_mutex *mutex)
 {
   struct sim_thread *thread = sim_self();
-  uintptr_t me = (uintptr_t)fiber_current() + 1;
+  unsigned me = fiber_current() + 1;
 
   assert(thread != NULL);
-  if (mutex->opaque[WORD_MARK] != MUTEX_MARK)
-    misused("mutex-not-made", 0);
-  if (mutex->opaque[WORD_OWNER] == me)
-    misused("mutex-taken-twice", mutex->opaque[WORD_NAME]);
+  if (!mutex_is_made(mutex))
+    sim_lock_misused("mutex-not-made", NULL);
+  if (mutex_owner(mutex) == me)
+    sim_lock_misused("mutex-taken-twice", mutex_name(mutex));
   TSAN(__tsan_mutex_pre_lock(mutex, 0));
-  while (mutex->opaque[WORD_OWNER] != 0) {
+  while (mutex_owner(mutex) != 0) {
     thread->mutex = mutex;
     thread->state = SIM_ON_LOCK;
     TSAN(__tsan_mutex_pre_divert(mutex, 0));
@@ -69,18 +62,17 @@ lock(struct rgc_mutex *mutex)
     TSAN(__tsan_mutex_post_divert(mutex, 0));
   }
   thread->mutex = NULL;
-  mutex->opaque[WORD_OWNER] = me;
+  mutex_set_owner(mutex, me);
   TSAN(__tsan_mutex_post_lock(mutex, 0, 0));
 }
 
 static void
 unlock(struct rgc_mutex *mutex)
 {
-  if (mutex->opaque[WORD_MARK] != MUTEX_MARK ||
-      mutex->opaque[WORD_OWNER] != (uintptr_t)fiber_current() + 1)
-    misused("mutex-not-owned", mutex->opaque[WORD_NAME]);
+  if (!mutex_is_made(mutex) || mutex_owner(mutex) != fiber_current() + 1)
+    sim_lock_misused("mutex-not-owned", mutex_name(mutex));
   TSAN(__tsan_mutex_pre_unlock(mutex, 0));
-  mutex->opaque[WORD_OWNER] = 0;
+  mutex_set_owner(mutex, 0);
   TSAN(__tsan_mutex_post_unlock(mutex, 0));
   for (unsigned i = 0; i < sim.thread_count; i++) {
     if (sim.threads[i].state == SIM_ON_LOCK && sim.threads[i].mutex == mutex)
@@ -106,9 +98,8 @@ void
 sim_cond_init(void *self, struct rgc_cond *cond, const char *name)
 {
   (void)self;
-  cond->opaque[WORD_OWNER] = 0;
-  cond->opaque[WORD_NAME] = (uintptr_t)name;
-  cond->opaque[WORD_MARK] = COND_MARK;
+  cond->opaque[LOCK_WORD_NAME] = (uintptr_t)name;
+  cond->opaque[LOCK_WORD_MARK] = LOCK_COND_MARK;
 }
 
 void
@@ -117,9 +108,9 @@ sim_cond_destroy(void *self, struct rgc_cond *cond)
   (void)self;
   for (unsigned i = 0; i < sim.thread_count; i++) {
     if (sim.threads[i].state == SIM_ON_COND && sim.threads[i].cond == cond)
-      misused("cond-destroyed-waited", cond->opaque[WORD_NAME]);
+      sim_lock_misused("cond-destroyed-waited", cond_name(cond));
   }
-  cond->opaque[WORD_MARK] = 0;
+  cond->opaque[LOCK_WORD_MARK] = 0;
 }
 
 enum rgc_wait_result
@@ -128,8 +119,8 @@ sim_cond_wait(void *self, struct rgc_cond *cond, struct rgc_mutex *mutex, enum r
   struct sim_thread *thread = sim_self();
 
   assert(thread != NULL);
-  if (cond->opaque[WORD_MARK] != COND_MARK)
-    misused("cond-not-made", 0);
+  if (!cond_is_made(cond))
+    sim_lock_misused("cond-not-made", NULL);
   sim_schedule_point(self, RGC_SITE_WAIT);
   unlock(mutex);
   thread->cond = cond;
@@ -146,8 +137,8 @@ sim_cond_wait(void *self, struct rgc_cond *cond, struct rgc_mutex *mutex, enum r
 void
 sim_cond_broadcast(void *self, struct rgc_cond *cond)
 {
-  if (cond->opaque[WORD_MARK] != COND_MARK)
-    misused("cond-not-made", 0);
+  if (!cond_is_made(cond))
+    sim_lock_misused("cond-not-made", NULL);
   for (unsigned i = 0; i < sim.thread_count; i++) {
     if (sim.threads[i].state == SIM_ON_COND && sim.threads[i].cond == cond)
       sim.threads[i].state = SIM_RUNNABLE;
@@ -180,11 +171,10 @@ describe_wait(const struct sim_thread *thread, unsigned id, char *text, size_t s
   switch (thread->state) {
   case SIM_ON_LOCK:
     return snprintf(text, size, "thread %u (%s) waits for lock \"%s\" held by thread %u; ", id, op,
-                    (const char *)thread->mutex->opaque[WORD_NAME],
-                    (unsigned)thread->mutex->opaque[WORD_OWNER] - 1);
+                    mutex_name(thread->mutex), mutex_owner(thread->mutex) - 1);
   case SIM_ON_COND:
     return snprintf(text, size, "thread %u (%s) waits for condition \"%s\"; ", id, op,
-                    (const char *)thread->cond->opaque[WORD_NAME]);
+                    cond_name(thread->cond));
   case SIM_ON_JOIN:
     return snprintf(text, size, "thread %u (%s) waits for the end of thread %u; ", id, op,
                     thread->target);
@@ -199,9 +189,9 @@ waits_for(const struct sim_thread *thread)
 {
   switch (thread->state) {
   case SIM_ON_LOCK:
-    return (const char *)thread->mutex->opaque[WORD_NAME];
+    return mutex_name(thread->mutex);
   case SIM_ON_COND:
-    return (const char *)thread->cond->opaque[WORD_NAME];
+    return cond_name(thread->cond);
   case SIM_ON_JOIN:
     return "join";
   default:

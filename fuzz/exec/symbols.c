@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fuzz/exec/fiber.h"
+#include "fuzz/exec/threads.h"
 
 static struct {
   const Elf64_Sym *rows;
@@ -113,8 +114,8 @@ same_text(const char *a, const char *b)
 bool
 symbol_is_machinery(const char *name)
 {
-  static const char *const prefixes[] = {"__",         "_ZN",      "sim_",     "fiber_",
-                                         "symbol",     "frames_",  "finding_", "exec_",
+  static const char *const prefixes[] = {"__",         "_ZN",      "sim_",   "fiber_",   "symbol",
+                                         "frames_",    "finding_", "exec_",  "threads_", "pthread_",
                                          "note_stack", "rgc_fail", "vm_fail"};
   static const char *const names[] = {"memcpy", "memmove", "memset",  "memcmp",    "free",
                                       "malloc", "calloc",  "realloc", "strlen",    "mmap",
@@ -139,7 +140,8 @@ frames_walk(uintptr_t frame, uintptr_t *pcs, size_t capacity)
   uintptr_t high;
   size_t count = 0;
 
-  fiber_stack_bounds(fiber_current(), &low, &high);
+  if (!threads_stack_bounds(&low, &high))
+    fiber_stack_bounds(fiber_current(), &low, &high);
   if (high == 0) {
     low = frame;
     high = frame + ROOT_STACK_LIMIT;

@@ -1,4 +1,5 @@
-/* trace.c - the trace hash of a run, and the trace itself when somebody wants to read it.
+/* trace.c - the trace hash of a run, and the trace itself when somebody wants to read it; of
+ * the simulator only.
  *
  * Only numbers that are the same in every build and process are folded: ids, counts, op numbers.
  */
@@ -26,6 +27,8 @@ fold(uint64_t kind, uint64_t a, uint64_t b)
 {
   uint64_t hash = sim.result->trace_hash;
 
+  if (sim.on_threads)
+    return;
   hash = sim_mix(hash, kind << 8 | fiber_current());
   hash = sim_mix(hash, a);
   sim.result->trace_hash = sim_mix(hash, b);
@@ -34,7 +37,7 @@ fold(uint64_t kind, uint64_t a, uint64_t b)
 static void
 note_cycle(uint64_t objspace, enum rgc_cycle cycle)
 {
-  sim.cycles[objspace % SIM_SPACE_MAX] = (uint8_t)cycle;
+  __atomic_store_n(&sim.cycles[objspace % SIM_SPACE_MAX], (uint8_t)cycle, __ATOMIC_RELAXED);
 }
 
 static void
@@ -45,8 +48,8 @@ count(enum rgc_event event, uint64_t a, uint64_t b)
   sim_progress();
   switch (event) {
   case RGC_EVENT_LOCAL_BEGIN:
-    stats->local_minor += b == 0;
-    stats->local_major += b != 0;
+    sim_count(&stats->local_minor, b == 0);
+    sim_count(&stats->local_major, b != 0);
     note_cycle(a, RGC_CYCLE_MARKING);
     break;
   case RGC_EVENT_LOCAL_MARKED:
@@ -57,7 +60,7 @@ count(enum rgc_event event, uint64_t a, uint64_t b)
     note_cycle(a, RGC_CYCLE_IDLE);
     break;
   case RGC_EVENT_GLOBAL_STEP:
-    stats->global += a == RGC_PHASE_RECOUNTED;
+    sim_count(&stats->global, a == RGC_PHASE_RECOUNTED);
     break;
   case RGC_EVENT_WORLD_STOPPED:
     sim.world_stopped = sim.program->dialect == PROGRAM_EVENTS;
@@ -75,7 +78,7 @@ sim_event(void *self, enum rgc_event event, uint64_t a, uint64_t b)
     return;
   fold((uint64_t)event + 1, a, b);
   count(event, a, b);
-  if (sim.options->trace == NULL)
+  if (sim.on_threads || sim.options->trace == NULL)
     return;
   sim_oracle_begin(NULL);
   fprintf(sim.options->trace,
@@ -90,7 +93,7 @@ sim_trace_op(unsigned op_index, const char *name, unsigned error, uint64_t diges
 {
   sim_progress();
   fold(UINT64_C(0x1000) + error, op_index, digest);
-  if (sim.options->trace == NULL)
+  if (sim.on_threads || sim.options->trace == NULL)
     return;
   sim_oracle_begin(NULL);
   fprintf(sim.options->trace,
@@ -104,7 +107,7 @@ sim_trace_op(unsigned op_index, const char *name, unsigned error, uint64_t diges
 void
 sim_trace_switch(enum rgc_site site, uint32_t visit, unsigned to)
 {
-  if (sim.options->trace == NULL)
+  if (sim.on_threads || sim.options->trace == NULL)
     return;
   sim_oracle_begin(NULL);
   fprintf(sim.options->trace,

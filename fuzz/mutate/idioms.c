@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+enum { CROWD_OPS_MAX = 720 };
+
 static unsigned
 between(struct builder *builder, unsigned low, unsigned high)
 {
@@ -66,10 +68,12 @@ idiom_crowd(struct builder *builder)
 {
   bool shares = rng_percent(builder->rng, 40);
   unsigned list = make_array(builder, 0);
+  unsigned each_round = between(builder, 1, 6), ops = each_round * (shares ? 3 : 2);
+  unsigned rounds = between(builder, 30, 63);
 
   reserve(builder, list);
-  loop_open(builder, between(builder, 30, 63));
-  for (unsigned i = between(builder, 1, 6); i > 0; i--) {
+  loop_open(builder, rounds * ops < CROWD_OPS_MAX ? rounds : CROWD_OPS_MAX / ops);
+  for (unsigned i = 0; i < each_round; i++) {
     unsigned made = make_any(builder);
 
     if (shares)

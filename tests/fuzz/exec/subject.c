@@ -198,6 +198,19 @@ subject_steps(void *arg)
 }
 
 void
+subject_steps_of_one(void *arg)
+{
+  struct subject *s = arg;
+
+  OPS(s)->mutex_init(SELF(s), &s->mutex, "first");
+  if (OPS(s)->thread_start(SELF(s), log_steps, s, &s->others[0]))
+    OPS(s)->thread_join(SELF(s), s->others[0]);
+  if (OPS(s)->thread_start(SELF(s), log_steps, s, &s->others[1]))
+    OPS(s)->thread_join(SELF(s), s->others[1]);
+  OPS(s)->mutex_destroy(SELF(s), &s->mutex);
+}
+
+void
 subject_leak(void *arg)
 {
   struct subject *s = arg;

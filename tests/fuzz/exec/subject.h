@@ -1,4 +1,4 @@
-/* subject.h - small programs under test for the simulator's own tests: two threads that share plain
+/* subject.h - small programs under test for the hosts' own tests: two threads that share plain
  * fields through the platform.  Compiled as the collector is, so that the sanitizers see it. */
 #ifndef GCSTORM_TEST_SUBJECT_H
 #define GCSTORM_TEST_SUBJECT_H
@@ -24,18 +24,19 @@ struct subject {
 void subject_init(struct subject *subject, struct rgc_platform platform);
 
 /* Bodies for thread 0. */
-void subject_race(void *arg);        /* two threads write `shared` without a lock */
-void subject_locked(void *arg);      /* the same under a mutex */
-void subject_handoff(void *arg);     /* a condition hands a value over */
-void subject_deadlock(void *arg);    /* two mutexes, taken in both orders */
-void subject_lost_wakeup(void *arg); /* a core wait that nobody ends */
-void subject_idle(void *arg);        /* a wait of the program that nobody ends */
-void subject_steps(void *arg);       /* two threads log each of their schedule points */
-void subject_leak(void *arg);        /* keeps an off-heap block */
-void subject_wrong_size(void *arg);  /* gives a block back with another size */
-void subject_crash(void *arg);       /* reads address 8 */
-void subject_recursion(void *arg);   /* runs into the guard page */
-void subject_spin(void *arg);        /* passes schedule points for ever */
-void subject_fail(void *arg);        /* a broken invariant, in the middle, holding a mutex */
+void subject_race(void *arg);         /* two threads write `shared` without a lock */
+void subject_locked(void *arg);       /* the same under a mutex */
+void subject_handoff(void *arg);      /* a condition hands a value over */
+void subject_deadlock(void *arg);     /* two mutexes, taken in both orders */
+void subject_lost_wakeup(void *arg);  /* a core wait that nobody ends */
+void subject_idle(void *arg);         /* a wait of the program that nobody ends */
+void subject_steps(void *arg);        /* two threads log each of their schedule points */
+void subject_steps_of_one(void *arg); /* the same with one thread, a second being refused */
+void subject_leak(void *arg);         /* keeps an off-heap block */
+void subject_wrong_size(void *arg);   /* gives a block back with another size */
+void subject_crash(void *arg);        /* reads address 8 */
+void subject_recursion(void *arg);    /* runs into the guard page */
+void subject_spin(void *arg);         /* passes schedule points for ever */
+void subject_fail(void *arg);         /* a broken invariant, in the middle, holding a mutex */
 
 #endif
