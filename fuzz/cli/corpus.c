@@ -442,6 +442,40 @@ add(const struct request *request, const char *path)
   return finish_output(&command, code);
 }
 
+/* What the command line leaves open and the finding's record beside FILE.bin tells. */
+static void
+take_from_record(struct request *request, const json_t *record)
+{
+  const char *faults = corpus_text(record, "faults");
+
+  if (request->faults == NULL && *faults != '\0')
+    request->faults = faults;
+  for (size_t i = 0; request->sanitizer == NULL && i < SANITIZER_COUNT; i++)
+    if (strcmp(corpus_text(record, "sanitizer"), sanitizer_names[i]) == 0)
+      request->sanitizer = sanitizer_names[i];
+  for (size_t i = 0; request->harness == NULL && i < HARNESS_COUNT; i++)
+    if (strcmp(corpus_text(record, "harness"), harness_names[i]) == 0)
+      request->harness = harness_names[i];
+}
+
+static int
+add_finding(struct request *request, const char *path)
+{
+  char beside[CORPUS_PATH_MAX];
+  const char *dot = strrchr(path, '.');
+  json_t *record = NULL;
+  int code;
+
+  if (dot != NULL && strcmp(dot, ".bin") == 0) {
+    snprintf(beside, sizeof beside, "%.*s.json", (int)(dot - path), path);
+    record = json_load_file(beside, 0, NULL);
+    take_from_record(request, record);
+  }
+  code = add(request, path);
+  json_decref(record);
+  return code;
+}
+
 int
 command_corpus(int argc, char **argv)
 {
@@ -451,8 +485,9 @@ command_corpus(int argc, char **argv)
       {"harness", 0, OPTION_CHOICE, &request.harness, HARNESS_CHOICES,
        "check: this alone; add: of a file without a header", 0, 0},
       {"sanitizer", 0, OPTION_CHOICE, &request.sanitizer, SANITIZER_CHOICES,
-       "check: this build alone (each that is there); add: build that shows it (none)", 0, 0},
-      {"fault", 0, OPTION_FAULTS, &request.faults, "ID[,ID]", "add: faults that show it", 0, 0},
+       "check: this build alone; add: build that shows it (that of its record, or none)", 0, 0},
+      {"fault", 0, OPTION_FAULTS, &request.faults, "ID[,ID]",
+       "add: faults that show it (those of its record)", 0, 0},
       {"seed", 0, OPTION_TEXT, &request.seed, "NAME", "add: as seeds/NAME.rb", 0, 0},
       {"source", 0, OPTION_TEXT, &request.source, "TEXT", "add: where it came from (by hand)", 0,
        0},
@@ -477,5 +512,6 @@ command_corpus(int argc, char **argv)
     return usage_error(&command, "--seed: small letters, digits and _, at most 200");
   if (request.seed != NULL && request.faults != NULL)
     return usage_error(&command, "--seed is expected clean; leave out --fault");
-  return add(&request, words.items[1]);
+  return request.seed != NULL ? add(&request, words.items[1])
+                              : add_finding(&request, words.items[1]);
 }
