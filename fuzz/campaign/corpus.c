@@ -169,7 +169,7 @@ corpus_files_check(const struct corpus *corpus, char *problem, size_t problem_si
     uint8_t *data;
     size_t size;
 
-    snprintf(path, sizeof path, "%s/%s", corpus->folder, corpus_text(entry, "file"));
+    snprintf(path, sizeof path, "%.4000s/%.1000s", corpus->folder, corpus_text(entry, "file"));
     if (!file_read(path, CORPUS_FILE_MAX, &data, &size, problem, problem_size))
       return false;
     corpus_hash(data, size, hash);

@@ -93,7 +93,8 @@ check_entries(const struct corpus *corpus, const char *harness, const char *sani
   snprintf(problem, problem_size, "out of memory");
   for (size_t i = 0; good && i < count; i++) {
     entries[i] = json_array_get(corpus->entries, i);
-    snprintf(paths[i], sizeof *paths, "%s/%s", corpus->folder, corpus_text(entries[i], "file"));
+    snprintf(paths[i], sizeof *paths, "%.4000s/%.1000s", corpus->folder,
+             corpus_text(entries[i], "file"));
     files[i] = paths[i];
   }
   checking->entries = entries;
@@ -288,7 +289,7 @@ write_kept(const struct corpus *corpus, const char *name, const void *data, size
   char path[2 * CORPUS_PATH_MAX];
   char folder[2 * CORPUS_PATH_MAX], problem[5000];
 
-  snprintf(path, sizeof path, "%s/%s", corpus->folder, name);
+  snprintf(path, sizeof path, "%.4000s/%.1000s", corpus->folder, name);
   snprintf(folder, sizeof folder, "%s", path);
   *strrchr(folder, '/') = '\0';
   if (!folder_prepare(folder, problem, sizeof problem)) {

@@ -1,6 +1,10 @@
 #!/bin/bash
 # What is kept is held to what it did; files and manifest that disagree are said in one line.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash" "$@"
+
+# The committed corpus.
+expect 0 ", 0 differ" corpus check --corpus "$root/corpus" --sanitizer none
 
 "$gcstorm" generate -o made --count 3 --seed 5 >/dev/null
 for n in 1 2; do "$gcstorm" show made/seed5-00000$n.bin >p$n.rb; done
