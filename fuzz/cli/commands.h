@@ -7,6 +7,7 @@ int command_run(int argc, char **argv);
 int command_show(int argc, char **argv);
 int command_assemble(int argc, char **argv);
 int command_minimize(int argc, char **argv);
+int command_corpus(int argc, char **argv);
 int command_generate(int argc, char **argv);
 int command_fuzz(int argc, char **argv);
 int command_faults(int argc, char **argv);

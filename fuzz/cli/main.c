@@ -16,6 +16,7 @@ static const struct {
     {"show", command_show, "print an input as a Ruby program, ops or schedule"},
     {"assemble", command_assemble, "turn the Ruby text of a program into its bytes"},
     {"minimize", command_minimize, "make a finding's program as small as it gets"},
+    {"corpus", command_corpus, "keep programs and check that they do what they did"},
     {"generate", command_generate, "write fresh programs"},
     {"faults", command_faults, "list the seeded faults"},
     {"doctor", command_doctor, "say what is installed and what is missing"},

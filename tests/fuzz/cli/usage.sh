@@ -6,7 +6,7 @@ bad "no command"
 bad "no command 'frobnicate'" frobnicate
 expect 0 "Usage" --help
 expect 0 "gcstorm 0" --version
-for command in run show minimize assemble generate fuzz faults doctor; do
+for command in run show minimize assemble corpus generate fuzz faults doctor; do
   expect 0 "Usage: gcstorm $command" "$command" --help
   bad "unknown option --frobnicate" "$command" --frobnicate
 done

@@ -1,0 +1,221 @@
+/* corpus.c - reads, checks and writes the manifest of kept programs. */
+#include "fuzz/campaign/corpus.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz/campaign/files.h"
+
+enum { MANIFEST_FORMAT = 1 };
+
+void
+corpus_hash(const uint8_t *data, size_t size, char hash[CORPUS_HASH_SIZE])
+{
+  uint64_t value = UINT64_C(0xcbf29ce484222325);
+
+  for (size_t i = 0; i < size; i++)
+    value = (value ^ data[i]) * UINT64_C(0x100000001b3);
+  snprintf(hash, CORPUS_HASH_SIZE, "%016" PRIx64, value);
+}
+
+const char *
+corpus_text(const json_t *entry, const char *field)
+{
+  const char *text = json_string_value(json_object_get(entry, field));
+
+  return text != NULL ? text : "";
+}
+
+json_t *
+corpus_find(const struct corpus *corpus, const char *field, const char *value)
+{
+  size_t i;
+  json_t *entry;
+
+  json_array_foreach(corpus->entries, i,
+                     entry) if (strcmp(corpus_text(entry, field), value) == 0) return entry;
+  return NULL;
+}
+
+/* A name below seeds/ or regressions/ that leads nowhere else. */
+static bool
+name_is_good(const char *name)
+{
+  const char *slash = strchr(name, '/');
+
+  return (strncmp(name, "seeds/", 6) == 0 || strncmp(name, "regressions/", 12) == 0) &&
+         slash[1] != '\0' && slash[1] != '.' && strchr(slash + 1, '/') == NULL;
+}
+
+static bool
+entries_are_good(const struct corpus *corpus, char *problem, size_t problem_size)
+{
+  size_t i;
+  json_t *entry;
+
+  json_array_foreach(corpus->entries, i, entry)
+  {
+    const char *file = corpus_text(entry, "file");
+
+    if (!name_is_good(file) || *corpus_text(entry, "hash") == '\0' ||
+        *corpus_text(entry, "trace_hash") == '\0' ||
+        (*corpus_text(entry, "faults") != '\0') != (*corpus_text(entry, "bucket") != '\0')) {
+      snprintf(problem, problem_size,
+               "%s/manifest.json: entry %zu needs file (in seeds/ or regressions/), hash and "
+               "trace_hash, and bucket together with faults",
+               corpus->folder, i + 1);
+      return false;
+    }
+    if (corpus_find(corpus, "file", file) != entry) {
+      snprintf(problem, problem_size, "%s/manifest.json lists %s twice; remove one", corpus->folder,
+               file);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool
+corpus_load(struct corpus *corpus, const char *root, const char *harness, char *problem,
+            size_t problem_size)
+{
+  char path[CORPUS_PATH_MAX + 16];
+  json_error_t error;
+  json_t *manifest;
+
+  corpus->entries = NULL;
+  if (snprintf(corpus->folder, sizeof corpus->folder, "%s/%s", root, harness) >=
+      (int)sizeof corpus->folder) {
+    snprintf(problem, problem_size, "the corpus folder's name is too long");
+    return false;
+  }
+  snprintf(path, sizeof path, "%s/manifest.json", corpus->folder);
+  if (access(path, F_OK) != 0 && errno == ENOENT) {
+    corpus->entries = json_array();
+    return true;
+  }
+  manifest = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+  if (manifest == NULL) {
+    snprintf(problem, problem_size, "%s:%d: %s", path, error.line, error.text);
+    return false;
+  }
+  corpus->entries = json_incref(json_object_get(manifest, "entries"));
+  if (json_integer_value(json_object_get(manifest, "format")) != MANIFEST_FORMAT ||
+      !json_is_array(corpus->entries)) {
+    snprintf(problem, problem_size, "%s: no manifest of format %d", path, MANIFEST_FORMAT);
+    json_decref(manifest);
+    return false;
+  }
+  json_decref(manifest);
+  return entries_are_good(corpus, problem, problem_size);
+}
+
+void
+corpus_free(struct corpus *corpus)
+{
+  json_decref(corpus->entries);
+  corpus->entries = NULL;
+}
+
+/* Every file of a folder is listed, but for the text beside a regression. */
+static bool
+folder_is_listed(const struct corpus *corpus, const char *part, char *problem, size_t problem_size)
+{
+  char path[CORPUS_PATH_MAX + 16];
+  bool good = true;
+  struct dirent *item;
+
+  snprintf(path, sizeof path, "%s/%s", corpus->folder, part);
+  DIR *folder = opendir(path);
+
+  if (folder == NULL)
+    return true;
+  while (good && (item = readdir(folder)) != NULL) {
+    char name[sizeof item->d_name + 16];
+    size_t length;
+
+    if (item->d_name[0] == '.')
+      continue;
+    snprintf(name, sizeof name, "%s/%s", part, item->d_name);
+    length = strlen(name);
+    if (strcmp(part, "regressions") == 0 && length > 3 && strcmp(name + length - 3, ".rb") == 0)
+      continue;
+    good = corpus_find(corpus, "file", name) != NULL;
+    if (!good)
+      snprintf(problem, problem_size,
+               "%s/%s is not in the manifest; gcstorm corpus add it, or "
+               "remove it",
+               corpus->folder, name);
+  }
+  closedir(folder);
+  return good;
+}
+
+bool
+corpus_files_check(const struct corpus *corpus, char *problem, size_t problem_size)
+{
+  size_t i;
+  json_t *entry;
+
+  json_array_foreach(corpus->entries, i, entry)
+  {
+    char path[2 * CORPUS_PATH_MAX];
+    char hash[CORPUS_HASH_SIZE];
+    uint8_t *data;
+    size_t size;
+
+    snprintf(path, sizeof path, "%.4000s/%.1000s", corpus->folder, corpus_text(entry, "file"));
+    if (!file_read(path, CORPUS_FILE_MAX, &data, &size, problem, problem_size))
+      return false;
+    corpus_hash(data, size, hash);
+    free(data);
+    if (strcmp(hash, corpus_text(entry, "hash")) != 0) {
+      snprintf(problem, problem_size,
+               "%s is not what was added (hash %s, manifest %s); restore it, "
+               "or remove its entry and add it again",
+               path, hash, corpus_text(entry, "hash"));
+      return false;
+    }
+  }
+  return folder_is_listed(corpus, "seeds", problem, problem_size) &&
+         folder_is_listed(corpus, "regressions", problem, problem_size);
+}
+
+static int
+compare_entries(const void *a, const void *b)
+{
+  return strcmp(corpus_text(*(json_t *const *)a, "file"), corpus_text(*(json_t *const *)b, "file"));
+}
+
+bool
+corpus_save(const struct corpus *corpus)
+{
+  size_t count = json_array_size(corpus->entries);
+  json_t **sorted = calloc(count + 1, sizeof(json_t *));
+  char path[CORPUS_PATH_MAX + 16];
+  json_t *array = json_array();
+  bool good = false;
+
+  if (sorted != NULL && array != NULL) {
+    for (size_t i = 0; i < count; i++)
+      sorted[i] = json_array_get(corpus->entries, i);
+    qsort(sorted, count, sizeof(json_t *), compare_entries);
+    for (size_t i = 0; i < count; i++)
+      json_array_append(array, sorted[i]);
+    json_t *all = json_pack("{s:i, s:O}", "format", MANIFEST_FORMAT, "entries", array);
+    char *text = json_dumps(all, JSON_INDENT(1));
+
+    snprintf(path, sizeof path, "%s/manifest.json", corpus->folder);
+    good = text != NULL && file_write(path, text, strlen(text), "\n", 1);
+    free(text);
+    json_decref(all);
+  }
+  json_decref(array);
+  free(sorted);
+  return good;
+}

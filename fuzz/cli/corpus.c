@@ -1,0 +1,518 @@
+/* corpus.c - gcstorm corpus: keeps programs, and holds every build to what they did. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/campaign/build.h"
+#include "fuzz/campaign/corpus.h"
+#include "fuzz/campaign/files.h"
+#include "fuzz/campaign/worker.h"
+#include "fuzz/cli/commands.h"
+#include "fuzz/cli/options.h"
+#include "fuzz/program/parser.h"
+#include "fuzz/program/printer.h"
+
+static const struct command command = {
+    .name = "corpus",
+    .summary = "keeps programs and checks that they do what they did",
+    .synopsis = "check|add FILE [OPTION…]",
+    .details =
+        "check  runs each entry of CORPUS/HARNESS/manifest.json on each clean build that is "
+        "there:\n"
+        "       clean, with the trace that was recorded; and with its faults, in the same bucket.\n"
+        "       Exit 1 when an entry differs, 2 when files and manifest disagree.\n"
+        "add    keeps a program: with --seed as text, else as a regression named by rule and\n"
+        "       content.  Minimise it first: gcstorm minimize.  What is there already is left\n"
+        "       alone, exit 0.\n",
+};
+
+struct request {
+  const char *root, *harness, *sanitizer, *faults, *seed, *source, *junit;
+};
+
+struct checking {
+  const json_t **entries; /* of the files that run */
+  const char *suite;
+  bool faults;
+  FILE *cases; /* JUnit */
+  size_t ran, differ, all_differ, all_ran;
+};
+
+static void
+print_xml(FILE *file, const char *text)
+{
+  for (; *text != '\0'; text++) {
+    if (strchr("<>&\"'", *text) != NULL)
+      fprintf(file, "&#%d;", *text);
+    else
+      fputc((unsigned char)*text < ' ' ? '?' : *text, file);
+  }
+}
+
+static void
+take_record(void *arg, size_t index, json_t *record)
+{
+  struct checking *checking = arg;
+  const json_t *entry = checking->entries[index];
+  const char *file = corpus_text(entry, "file");
+  const char *wanted = corpus_text(entry, checking->faults ? "bucket" : "trace_hash");
+  bool finding = record_is_finding(record);
+  const char *seen =
+      finding ? record_finding_text(record, "bucket") : record_text(record, "trace_hash");
+  bool same = finding == checking->faults && strcmp(wanted, seen) == 0;
+
+  checking->ran++;
+  fprintf(checking->cases, "<testcase classname=\"%s\" name=\"", checking->suite);
+  print_xml(checking->cases, file);
+  fputs(checking->faults ? " with faults\">" : "\">", checking->cases);
+  if (!same) {
+    checking->differ++;
+    printf("differs  %s  %s: wanted %s %s, got %s %s\n", checking->suite, file,
+           checking->faults ? "bucket" : "clean, trace", wanted,
+           finding ? "bucket" : "clean, trace", seen);
+    fputs("<failure message=\"", checking->cases);
+    print_xml(checking->cases, seen);
+    fputs("\"/>", checking->cases);
+  }
+  fputs("</testcase>\n", checking->cases);
+}
+
+/* Runs the entries on one build; with `faults` those that have some there, each with its own. */
+static bool
+check_entries(const struct corpus *corpus, const char *harness, const char *sanitizer,
+              struct checking *checking, char *problem, size_t problem_size)
+{
+  struct worker_options options = {.sanitizer = sanitizer, .dialect = harness, .hang_seconds = 60};
+  size_t count = json_array_size(corpus->entries);
+  char(*paths)[2 * CORPUS_PATH_MAX] = calloc(count + 1, sizeof *paths);
+  const char **files = calloc(count + 1, sizeof *files);
+  const json_t **entries = calloc(count + 1, sizeof *entries);
+  bool good = paths != NULL && files != NULL && entries != NULL;
+
+  snprintf(problem, problem_size, "out of memory");
+  for (size_t i = 0; good && i < count; i++) {
+    entries[i] = json_array_get(corpus->entries, i);
+    snprintf(paths[i], sizeof *paths, "%.4000s/%.1000s", corpus->folder,
+             corpus_text(entries[i], "file"));
+    files[i] = paths[i];
+  }
+  checking->entries = entries;
+  checking->faults = false;
+  if (good && count > 0)
+    good = worker_run(&options, files, count, take_record, checking, problem, problem_size);
+  checking->faults = true;
+  for (size_t i = 0; good && i < count; i++) {
+    options.faults = corpus_text(entries[i], "faults");
+    checking->entries = &entries[i];
+    if (*options.faults != '\0' && strcmp(corpus_text(entries[i], "sanitizer"), sanitizer) == 0)
+      good = worker_run(&options, &files[i], 1, take_record, checking, problem, problem_size);
+  }
+  free(entries);
+  free(files);
+  free(paths);
+  return good;
+}
+
+static int
+check_build(const struct request *request, const struct corpus *corpora, const char *sanitizer,
+            struct checking *checking, FILE *junit)
+{
+  char preset[PRESET_NAME_MAX], problem[5000];
+  char *cases = NULL;
+  size_t size;
+  bool good = true;
+
+  preset_name(preset, sanitizer, false);
+  checking->suite = preset;
+  checking->ran = checking->differ = 0;
+  checking->cases = open_memstream(&cases, &size);
+  if (checking->cases == NULL) {
+    complain(&command, "out of memory");
+    return EXIT_ENVIRONMENT;
+  }
+  for (size_t h = 0; good && h < HARNESS_COUNT; h++)
+    if (request->harness == NULL || strcmp(request->harness, harness_names[h]) == 0)
+      good = check_entries(&corpora[h], harness_names[h], sanitizer, checking, problem,
+                           sizeof problem);
+  fclose(checking->cases);
+  fprintf(junit, "<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\">\n%s</testsuite>\n", preset,
+          checking->ran, checking->differ, cases);
+  free(cases);
+  checking->all_ran += checking->ran;
+  checking->all_differ += checking->differ;
+  if (!good) {
+    complain(&command, "%s", problem);
+    return EXIT_ENVIRONMENT;
+  }
+  printf("%-6s %zu runs, %zu differ\n", preset, checking->ran, checking->differ);
+  return -1;
+}
+
+static int
+check_builds(const struct request *request, const struct corpus *corpora, FILE *junit)
+{
+  struct checking checking = {0};
+  char path[PATH_MAX], problem[5000];
+  bool any = false;
+
+  for (size_t s = 0; s < SANITIZER_COUNT; s++) {
+    const char *sanitizer = sanitizer_names[s];
+    int code;
+
+    if (request->sanitizer != NULL ? strcmp(request->sanitizer, sanitizer) != 0
+                                   : !build_binary(path, sizeof path, sanitizer, false,
+                                                   "gcstorm-worker", problem, sizeof problem))
+      continue;
+    any = true;
+    code = check_build(request, corpora, sanitizer, &checking, junit);
+    if (code >= 0)
+      return code;
+  }
+  if (!any) {
+    complain(&command, "%s", problem);
+    return EXIT_ENVIRONMENT;
+  }
+  return checking.all_differ > 0 ? EXIT_FINDING : EXIT_CLEAN;
+}
+
+static int
+check(const struct request *request)
+{
+  struct corpus corpora[HARNESS_COUNT] = {0};
+  char problem[9000];
+  char *xml = NULL;
+  size_t size;
+  int code = -1;
+
+  for (size_t h = 0; code < 0 && h < HARNESS_COUNT; h++)
+    if (!corpus_load(&corpora[h], request->root, harness_names[h], problem, sizeof problem) ||
+        !corpus_files_check(&corpora[h], problem, sizeof problem)) {
+      complain(&command, "%s", problem);
+      code = EXIT_USAGE;
+    }
+  if (code < 0) {
+    bool empty = true;
+
+    for (size_t h = 0; h < HARNESS_COUNT; h++)
+      if (request->harness == NULL || strcmp(request->harness, harness_names[h]) == 0)
+        empty &= json_array_size(corpora[h].entries) == 0;
+    if (empty)
+      code = usage_error(&command, "%s has no entries; name another --corpus", request->root);
+  }
+  if (code < 0) {
+    FILE *junit = open_memstream(&xml, &size);
+
+    if (junit != NULL) {
+      fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", junit);
+      code = check_builds(request, corpora, junit);
+      fputs("</testsuites>\n", junit);
+      fclose(junit);
+    }
+    if (request->junit != NULL && xml != NULL && !file_write(request->junit, xml, size, "", 0)) {
+      complain(&command, "cannot write %s: %s", request->junit, strerror(errno));
+      code = EXIT_USAGE;
+    }
+    free(xml);
+  }
+  for (size_t h = 0; h < HARNESS_COUNT; h++)
+    corpus_free(&corpora[h]);
+  return finish_output(&command, code < 0 ? EXIT_ENVIRONMENT : code);
+}
+
+static void
+keep_record(void *arg, size_t index, json_t *record)
+{
+  (void)index;
+  *(json_t **)arg = json_incref(record);
+}
+
+/* Runs the file once.  NULL: complained. */
+static json_t *
+run_once(const struct request *request, const char *harness, const char *path, bool faults)
+{
+  struct worker_options options = {.sanitizer = request->sanitizer,
+                                   .dialect = harness,
+                                   .faults = faults ? request->faults : NULL,
+                                   .hang_seconds = 60};
+  char problem[5000];
+  json_t *record = NULL;
+
+  if (options.sanitizer == NULL)
+    options.sanitizer = "none";
+  if (!worker_run(&options, &path, 1, keep_record, &record, problem, sizeof problem))
+    complain(&command, "%s", problem);
+  return record;
+}
+
+/* What the program does today, as an entry without file and hash.  NULL: `code`. */
+static json_t *
+make_entry(const struct request *request, const char *harness, const char *path, int *code)
+{
+  json_t *entry = NULL;
+  json_t *faulty = NULL;
+  json_t *clean = run_once(request, harness, path, false);
+
+  *code = EXIT_ENVIRONMENT;
+  if (clean == NULL)
+    return NULL;
+  if (request->faults != NULL && (faulty = run_once(request, harness, path, true)) == NULL) {
+    json_decref(clean);
+    return NULL;
+  }
+  if (record_is_finding(clean)) {
+    complain(&command, "%s has a finding without faults (%s); fix that, then add it", path,
+             record_finding_text(clean, "bucket"));
+    *code = EXIT_FINDING;
+  } else if (faulty != NULL && !record_is_finding(faulty)) {
+    *code = usage_error(&command, "%s is clean with --fault %s", path, request->faults);
+  } else {
+    entry = json_pack("{s:s, s:s}", "trace_hash", record_text(clean, "trace_hash"), "source",
+                      request->source != NULL ? request->source : "by hand");
+    if (faulty != NULL) {
+      json_object_set_new(entry, "faults", json_string(request->faults));
+      json_object_set_new(entry, "sanitizer",
+                          json_string(request->sanitizer != NULL ? request->sanitizer : "none"));
+      json_object_set_new(entry, "bucket", json_string(record_finding_text(faulty, "bucket")));
+      json_object_set_new(entry, "rule", json_string(record_finding_text(faulty, "rule")));
+    }
+  }
+  json_decref(clean);
+  json_decref(faulty);
+  return entry;
+}
+
+/* Writes CORPUS/HARNESS/NAME. */
+static bool
+write_kept(const struct corpus *corpus, const char *name, const void *data, size_t size)
+{
+  char path[2 * CORPUS_PATH_MAX];
+  char folder[2 * CORPUS_PATH_MAX], problem[5000];
+
+  snprintf(path, sizeof path, "%.4000s/%.1000s", corpus->folder, name);
+  snprintf(folder, sizeof folder, "%s", path);
+  *strrchr(folder, '/') = '\0';
+  if (!folder_prepare(folder, problem, sizeof problem)) {
+    complain(&command, "%s", problem);
+    return false;
+  }
+  if (!file_write(path, data, size, "", 0)) {
+    complain(&command, "cannot write %s: %s", path, strerror(errno));
+    return false;
+  }
+  return true;
+}
+
+/* seeds/NAME.rb, or regressions/RULE-HASH.bin. */
+static void
+name_entry(const struct request *request, const json_t *entry, const char *hash, char name[512])
+{
+  const char *rule = corpus_text(entry, "rule");
+
+  if (request->seed != NULL) {
+    snprintf(name, 512, "seeds/%.200s.rb", request->seed);
+    return;
+  }
+  snprintf(name, 512, "regressions/%.64s-%s.bin", *rule != '\0' ? rule : "clean", hash);
+  for (char *c = strchr(name, '/') + 1; *c != '\0'; c++)
+    if (*c >= 'A' && *c <= 'Z')
+      *c = (char)(*c + 'a' - 'A');
+    else if (*c == '/' || *c == ' ')
+      *c = '-';
+}
+
+/* The Ruby text beside a regression. */
+static bool
+write_text(const struct corpus *corpus, const char *name, const struct program *program)
+{
+  char beside[512];
+  char *text = NULL;
+  size_t size = 0;
+  FILE *printed = open_memstream(&text, &size);
+  bool good = printed != NULL;
+
+  if (good) {
+    program_print_ruby(program, printed);
+    good = fclose(printed) == 0;
+    snprintf(beside, sizeof beside, "%.*s.rb", (int)(strlen(name) - 4), name);
+    good = good && write_kept(corpus, beside, text, size);
+  }
+  free(text);
+  return good;
+}
+
+/* Files first, the manifest last: a kill between leaves files that `check` names and that adding
+ * again completes. */
+static int
+keep(const struct request *request, struct corpus *corpus, const struct program *program,
+     json_t *entry, const uint8_t *data, size_t size)
+{
+  char hash[CORPUS_HASH_SIZE], name[512];
+  const char *bucket = corpus_text(entry, "bucket");
+  json_t *twin;
+
+  corpus_hash(data, size, hash);
+  name_entry(request, entry, hash, name);
+  twin = corpus_find(corpus, "hash", hash);
+  if (twin == NULL && *bucket != '\0')
+    twin = corpus_find(corpus, "bucket", bucket);
+  if (twin != NULL) {
+    printf("already kept: %s/%s\n", corpus->folder, corpus_text(twin, "file"));
+    return EXIT_CLEAN;
+  }
+  if (corpus_find(corpus, "file", name) != NULL)
+    return usage_error(&command, "%s is another program; choose another name", name);
+  if (!write_kept(corpus, name, data, size) ||
+      (request->seed == NULL && !write_text(corpus, name, program)))
+    return EXIT_ENVIRONMENT;
+  json_object_set_new(entry, "file", json_string(name));
+  json_object_set_new(entry, "hash", json_string(hash));
+  json_array_append(corpus->entries, entry);
+  if (!corpus_save(corpus)) {
+    complain(&command, "cannot write %s/manifest.json", corpus->folder);
+    return EXIT_ENVIRONMENT;
+  }
+  printf("kept %s/%s\n", corpus->folder, name);
+  return EXIT_CLEAN;
+}
+
+/* A seed is kept as it is written, a regression as canonical bytes with their header. */
+static int
+keep_form(const struct request *request, struct corpus *corpus, const struct program *program,
+          json_t *entry, const uint8_t *data, size_t size)
+{
+  size_t length = PROGRAM_HEADER_SIZE + program_encoded_size(program);
+  uint8_t *bytes;
+  int code;
+
+  if (request->seed != NULL)
+    return keep(request, corpus, program, entry, data, size);
+  bytes = malloc(length);
+  if (bytes == NULL) {
+    complain(&command, "out of memory");
+    return EXIT_ENVIRONMENT;
+  }
+  program_header(program->dialect, bytes);
+  program_encode(program, bytes + PROGRAM_HEADER_SIZE, length - PROGRAM_HEADER_SIZE);
+  code = keep(request, corpus, program, entry, bytes, length);
+  free(bytes);
+  return code;
+}
+
+static int
+add(const struct request *request, const char *path)
+{
+  const char *harness = request->harness != NULL ? request->harness : harness_names[0];
+  struct corpus corpus = {0};
+  struct program program;
+  char problem[9000];
+  uint8_t *data;
+  size_t size;
+  int code = EXIT_USAGE;
+
+  if (!file_read(path, CORPUS_FILE_MAX, &data, &size, problem, sizeof problem)) {
+    complain(&command, "%s", problem);
+    return EXIT_USAGE;
+  }
+  if (!program_init(&program, PROGRAM_RACTOR)) {
+    complain(&command, "out of memory");
+    free(data);
+    return EXIT_ENVIRONMENT;
+  }
+  if (!program_read(&program,
+                    strcmp(harness, harness_names[0]) == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS, path,
+                    data, size, problem, sizeof problem)) {
+    complain(&command, "%s", problem);
+  } else if (request->seed != NULL && !program_is_text(path, data, size)) {
+    usage_error(&command, "a seed is text; gcstorm show prints it");
+  } else {
+    harness = harness_names[program.dialect == PROGRAM_RACTOR ? 0 : 1];
+    if (corpus_load(&corpus, request->root, harness, problem, sizeof problem)) {
+      json_t *entry = make_entry(request, harness, path, &code);
+
+      if (entry != NULL)
+        code = keep_form(request, &corpus, &program, entry, data, size);
+      json_decref(entry);
+    } else {
+      complain(&command, "%s", problem);
+    }
+    corpus_free(&corpus);
+  }
+  program_free(&program);
+  free(data);
+  return finish_output(&command, code);
+}
+
+/* What the command line leaves open and the finding's record beside FILE.bin tells. */
+static void
+take_from_record(struct request *request, const json_t *record)
+{
+  const char *faults = corpus_text(record, "faults");
+
+  if (request->faults == NULL && *faults != '\0')
+    request->faults = faults;
+  for (size_t i = 0; request->sanitizer == NULL && i < SANITIZER_COUNT; i++)
+    if (strcmp(corpus_text(record, "sanitizer"), sanitizer_names[i]) == 0)
+      request->sanitizer = sanitizer_names[i];
+  for (size_t i = 0; request->harness == NULL && i < HARNESS_COUNT; i++)
+    if (strcmp(corpus_text(record, "harness"), harness_names[i]) == 0)
+      request->harness = harness_names[i];
+}
+
+static int
+add_finding(struct request *request, const char *path)
+{
+  char beside[CORPUS_PATH_MAX];
+  const char *dot = strrchr(path, '.');
+  json_t *record = NULL;
+  int code;
+
+  if (dot != NULL && strcmp(dot, ".bin") == 0) {
+    snprintf(beside, sizeof beside, "%.*s.json", (int)(dot - path), path);
+    record = json_load_file(beside, 0, NULL);
+    take_from_record(request, record);
+  }
+  code = add(request, path);
+  json_decref(record);
+  return code;
+}
+
+int
+command_corpus(int argc, char **argv)
+{
+  struct request request = {.root = "corpus"};
+  const struct option options[] = {
+      {"corpus", 0, OPTION_TEXT, &request.root, "DIR", "the corpus (corpus)", 0, 0},
+      {"harness", 0, OPTION_CHOICE, &request.harness, HARNESS_CHOICES,
+       "check: this alone; add: of a file without a header", 0, 0},
+      {"sanitizer", 0, OPTION_CHOICE, &request.sanitizer, SANITIZER_CHOICES,
+       "check: this build alone; add: build that shows it (that of its record, or none)", 0, 0},
+      {"fault", 0, OPTION_FAULTS, &request.faults, "ID[,ID]",
+       "add: faults that show it (those of its record)", 0, 0},
+      {"seed", 0, OPTION_TEXT, &request.seed, "NAME", "add: as seeds/NAME.rb", 0, 0},
+      {"source", 0, OPTION_TEXT, &request.source, "TEXT", "add: where it came from (by hand)", 0,
+       0},
+      {"junit", 0, OPTION_TEXT, &request.junit, "FILE", "check: write JUnit XML", 0, 0},
+  };
+  struct words words;
+  int code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);
+
+  if (code >= 0)
+    return code;
+  if (words.count == 1 && strcmp(words.items[0], "check") == 0)
+    return request.faults != NULL || request.seed != NULL || request.source != NULL
+               ? usage_error(&command, "--fault, --seed and --source are for add")
+               : check(&request);
+  if (words.count != 2 || strcmp(words.items[0], "add") != 0)
+    return usage_error(&command, "say check, or add FILE");
+  if (request.junit != NULL)
+    return usage_error(&command, "--junit is for check");
+  if (request.seed != NULL &&
+      (request.seed[0] == '\0' || strlen(request.seed) > 200 ||
+       strspn(request.seed, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(request.seed)))
+    return usage_error(&command, "--seed: small letters, digits and _, at most 200");
+  if (request.seed != NULL && request.faults != NULL)
+    return usage_error(&command, "--seed is expected clean; leave out --fault");
+  return request.seed != NULL ? add(&request, words.items[1])
+                              : add_finding(&request, words.items[1]);
+}

@@ -1,0 +1,85 @@
+#!/bin/bash
+# What is kept is held to what it did; files and manifest that disagree are said in one line.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+source "$(dirname "${BASH_SOURCE[0]}")/common.bash" "$@"
+
+# The committed corpus.
+expect 0 ", 0 differ" corpus check --corpus "$root/corpus" --sanitizer none
+
+"$gcstorm" generate -o made --count 3 --seed 5 >/dev/null
+for n in 1 2; do "$gcstorm" show made/seed5-00000$n.bin >p$n.rb; done
+bad "no entries" corpus check --corpus kept --sanitizer none
+expect 0 "kept kept/ractor_program/seeds/one.rb" corpus add p1.rb --corpus kept --seed one
+expect 0 "already kept: kept/ractor_program/seeds/one.rb" corpus add p1.rb --corpus kept --seed two
+bad "another program" corpus add p2.rb --corpus kept --seed one
+expect 0 "kept kept/ractor_program/regressions/clean-" corpus add made/seed5-000003.bin \
+  --corpus kept --source 'a "<&> b'
+expect 0 "2 runs, 0 differ" corpus check --corpus kept --sanitizer none --junit out.xml
+ruby -rrexml/document -e 'd = REXML::Document.new(File.read("out.xml"))
+  exit d.root.elements["testsuite"].attributes["tests"] == "2"' || failures=$((failures + 1))
+
+# Another trace is a difference; JUnit counts it.
+manifest=kept/ractor_program/manifest.json
+cp $manifest good.json
+sed -i 's/"trace_hash": "[0-9a-f]*"/"trace_hash": "0"/' $manifest
+expect 1 "2 runs, 2 differ" corpus check --corpus kept --sanitizer none --junit out.xml
+ruby -rrexml/document -e 'd = REXML::Document.new(File.read("out.xml"))
+  exit d.root.elements["testsuite"].attributes["failures"] == "2"' || failures=$((failures + 1))
+
+echo '{' >$manifest
+bad "manifest.json:" corpus check --corpus kept
+bad "manifest.json:" corpus add p2.rb --corpus kept --seed three
+cp good.json $manifest
+echo '# tampered' >>kept/ractor_program/seeds/one.rb
+bad "not what was added" corpus check --corpus kept
+rm kept/ractor_program/seeds/one.rb
+bad "one.rb" corpus check --corpus kept
+cp p1.rb kept/ractor_program/seeds/one.rb
+cp p2.rb kept/ractor_program/seeds/stray.rb
+bad "stray.rb is not in the manifest" corpus check --corpus kept
+expect 0 "stray.rb" corpus add kept/ractor_program/seeds/stray.rb --corpus kept --seed stray
+expect 0 "3 runs, 0 differ" corpus check --corpus kept --sanitizer none
+
+# Killed anywhere in an add, what was kept is still whole, and adding again completes it.
+for delay in 0.001 0.003 0.005 0.008 0.012 0.02; do
+  { timeout -s KILL $delay "$gcstorm" corpus add p2.rb --corpus killed --seed two; } >/dev/null 2>&1 || true
+  expect 0 "killed/ractor_program/seeds/two.rb" corpus add p2.rb --corpus killed --seed two
+  expect 0 "1 runs, 0 differ" corpus check --corpus killed --sanitizer none
+  rm -r killed
+done
+
+# A finding of a seeded fault, as its record says it: found with the fault, clean without.
+# The text is the minimised program of such a finding, so that the test does not wait for a fuzzer.
+: >empty
+if "$gcstorm" run --fault shref_not_recorded empty >/dev/null 2>&1; then
+  # This build has the faults.
+  cat >found.rb <<'END'
+# gcstorm: program version=1 dialect=ractor
+# gcstorm: settings page_size=1024 arena_pages=16 heap_limit=262144 initial_budget=1 growth=50 free_wanted=20 empty_kept=0 malloc_limit=2048 old_limit=8 shareable_limit=32 zombie_limit=2 offheap_limit=65536
+# gcstorm: schedule policy=run quantum=1 depth=0 seed=0
+# gcstorm: stress point=allocate action=none every=0
+
+def b0(r1 = nil)
+  r0 = r2 = r3 = r4 = r5 = r6 = r7 = r8 = r9 = r10 = r11 = r12 = r13 = r14 = r15 = nil
+  G.registers { [r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15] }
+  r2 = t { Class.new }
+  r1 = t { G.object(r0, 0) }
+  t { G.constant_set(r2, 0, r1) }
+  t { G.gc(:global) }
+  r0
+end
+
+G.main { b0 }
+END
+  "$gcstorm" assemble found.rb -o found.bin
+  echo '{"faults": "shref_not_recorded", "sanitizer": "none"}' >found.json
+  expect 0 "kept kept/ractor_program/regressions/inv-" corpus add found.bin --corpus kept
+  expect 0 "already kept" corpus add found.bin --corpus kept
+  expect 0 "5 runs, 0 differ" corpus check --corpus kept --sanitizer none
+  sed -i 's/"bucket": "INV/"bucket": "OTHER/' $manifest
+  expect 1 "5 runs, 1 differ" corpus check --corpus kept --sanitizer none
+  bad "is clean with --fault" corpus add p2.rb --corpus kept --fault budget_skipped
+fi
+bad "say check" corpus
+bad "small letters" corpus add p1.rb --corpus kept --seed ../x
+finish
