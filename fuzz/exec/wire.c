@@ -189,12 +189,12 @@ wire_complete(const struct wire_reader *reader)
 
 /* How often a side polls and reads depends on time.  TSan counts what it intercepts, and the count
  * decides which of several accesses it remembers: it must not see these calls. */
-static int
-unseen_poll(struct pollfd *file, int milliseconds)
+int
+wire_poll(struct pollfd *files, unsigned count, int milliseconds)
 {
   struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
 
-  return (int)syscall(SYS_ppoll, file, 1, &time, NULL, 0);
+  return (int)syscall(SYS_ppoll, files, count, &time, NULL, 0);
 }
 
 static ssize_t
@@ -214,7 +214,7 @@ wire_clock_ms(void)
 {
   struct timespec now;
 
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &now); /* see wire_poll */
   return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
@@ -241,7 +241,7 @@ wait_for(int file, short events, uint64_t start_ms, const struct wire_wait *wait
 
       slice = left < SLICE_MS ? (int)left : SLICE_MS;
     }
-    int ready = unseen_poll(&poll_file, slice);
+    int ready = wire_poll(&poll_file, 1, slice);
 
     if (ready > 0)
       return WIRE_OK;

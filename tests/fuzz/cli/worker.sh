@@ -11,7 +11,7 @@ fail() {
 child_of() {
   local pid
   for ((i = 0; i < 100; i++)); do
-    pid=$(pgrep -P "$1" | head -1) && { echo "$pid"; return; }
+    pid=$(pgrep -P "$1" | sed -n 1p) && { echo "$pid"; return; }
     sleep 0.05
   done
 }
@@ -26,7 +26,7 @@ gone() { # PID… : not there any more, soon
 
 expect 0 "1 programs" generate -o programs --count 1 --seed 3
 program=$(ls programs/*.bin)
-expected=$("$gcstorm" run "$program" | head -1)
+expected=$("$gcstorm" run "$program" | sed -n 1p)
 
 # Runs the program again and again in the background: $parent, its $server, that one's $child.
 start_run() {
@@ -70,7 +70,7 @@ gone "$server"
 gone "$child"
 
 # The same trace from a process that has run others.
-[ "$("$gcstorm" run --repeat 500 "$program" | head -1)" = "$expected" ] || fail "another trace"
+[ "$("$gcstorm" run --repeat 500 "$program" | sed -n 1p)" = "$expected" ] || fail "another trace"
 
 # Garbage where a frame should be: one line, exit 2, no process left.
 status=0
