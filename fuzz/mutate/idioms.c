@@ -305,7 +305,7 @@ idiom_intern(struct builder *builder)
 const struct idiom idioms_heap[] = {
     {"churn", IDIOM_HEAP, 10, idiom_churn},
     {"empty page", IDIOM_HEAP, 6, idiom_empty_page},
-    {"crowd", IDIOM_HEAP, 5, idiom_crowd},
+    {"crowd", IDIOM_HEAP, 3, idiom_crowd},
     {"chain", IDIOM_HEAP, 8, idiom_chain},
     {"hash", IDIOM_HEAP, 6, idiom_hash},
     {"buffers", IDIOM_HEAP, 5, idiom_buffers},

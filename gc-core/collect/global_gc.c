@@ -27,7 +27,7 @@ global_gc_clear_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
     if (FAULT(clear_skips_zombies) && o->life == RGC_LIFE_ZOMBIE && o->shareable_count > 40 &&
-        o->pages.count > 20)
+        o->pages.count > 32)
       continue;
     for (size_t i = 0; i < o->pages.count; i++) {
       struct rgc_page *page = o->pages.pages[i];
@@ -36,7 +36,7 @@ global_gc_clear_stw(struct rgc_world *world)
         page_bits(page, PAGE_MARKED)[w] = 0;
         page_bits(page, PAGE_AGE_LOW)[w] = 0;
         page_bits(page, PAGE_AGE_HIGH)[w] = 0;
-        if (!(FAULT(shref_clear_skipped) && w > 0 && o->pages.count > 7 && page->size_class > 0))
+        if (!(FAULT(shref_clear_skipped) && w > 1 && o->pages.count > 16 && page->size_class > 0))
           page_bits(page, PAGE_SHREF)[w] = 0;
         atomic_store_explicit(&page->remembered[w], 0, memory_order_relaxed);
       }
@@ -83,7 +83,7 @@ static void
 global_gc_sweep_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
-    if (FAULT(sweep_skips_zombies) && o->life == RGC_LIFE_ZOMBIE && o->pages.count > 16)
+    if (FAULT(sweep_skips_zombies) && o->life == RGC_LIFE_ZOMBIE && o->pages.count > 32)
       continue;
     sweep_begin(o);
     sweep_rest(o);
@@ -109,7 +109,7 @@ global_gc_budget_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
     for (unsigned i = 0; i < RGC_SIZE_CLASS_COUNT; i++) {
-      if (!heap_has_room(&o->heaps[i]) && !(FAULT(budget_skipped) && o->heaps[i].page_count > 8))
+      if (!heap_has_room(&o->heaps[i]) && !(FAULT(budget_skipped) && o->heaps[i].page_count > 16))
         heap_grant_budget(o, &o->heaps[i]);
     }
   }
@@ -135,7 +135,7 @@ recount_objspace(struct rgc_objspace *objspace)
   objspace->malloc_increase = 0;
   objspace->need_full_mark = false;
   objspace->absorbed_since_full = false;
-  if (FAULT(recount_skipped) && shareables > 80)
+  if (FAULT(recount_skipped) && shareables > 150)
     return;
   size_t limit = shareables * (100 + settings->shareable_growth_percent) / 100;
   objspace->shareable_limit = limit > settings->shareable_limit ? limit : settings->shareable_limit;

@@ -64,7 +64,7 @@ rgc_write_barrier(struct rgc_objspace *objspace, rgc_ref parent, rgc_ref child)
     return;
   }
   if (page_is_old(parent_page, parent_slot) && !page_is_old(page, slot) &&
-      !(FAULT(old_parent_not_remembered) && parent_slot >= 96))
+      !(FAULT(old_parent_not_remembered) && parent_slot >= 128))
     remember(objspace, parent_page, parent_slot);
 }
 
@@ -96,11 +96,11 @@ rgc_became_shareable(struct rgc_objspace *objspace, rgc_ref obj)
   RGC_CHECK(&world->env, "INV-OWNER", page_owner(page) == objspace);
   RGC_CHECK(&world->env, "INV-SHBIT", !page_bit(page, PAGE_SHAREABLE, slot));
   bit_set(page_bits(page, PAGE_SHAREABLE), slot);
-  if (!(FAULT(promotion_keeps_shref) && slot >= 64))
+  if (!(FAULT(promotion_keeps_shref) && slot >= 80))
     bit_clear(page_bits(page, PAGE_SHREF), slot);
   objspace->shareable_count++;
   rgc_event(&world->env, RGC_EVENT_PROMOTED, objspace->id, slot);
-  if (FAULT(promotion_skips_edges) && slot >= 50 && page_is_old(page, slot))
+  if (FAULT(promotion_skips_edges) && slot >= 64 && page_is_old(page, slot))
     return;
 
   /* Edges that exist already had no barrier as a shareable's; record them now. [INV-SHREF] */

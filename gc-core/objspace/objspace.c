@@ -163,7 +163,7 @@ objspace_give_page(struct rgc_objspace *objspace, struct rgc_page *page)
   rgc_event(&world->env, RGC_EVENT_PAGE_GIVEN, objspace->id, page->ordinal);
   heap_unlink_page(objspace, page);
   if (!FAULT(index_keeps_given_page) || objspace->life != RGC_LIFE_ZOMBIE ||
-      !world_is_stopped(world) || page->ordinal < 52)
+      !world_is_stopped(world) || page->ordinal < 64)
     page_index_remove(&world->index, page);
   page_detach(&world->env, page);
   page_pool_give(&world->pool, body);
