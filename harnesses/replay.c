@@ -1,6 +1,7 @@
 /* replay.c - gcstorm-worker: runs files, one JSON line each, without a fuzz engine.
  *
- *   gcstorm-worker [--dialect ractor|events] [--verify LEVEL] [--fault IDS] [--trace FILE]
+ *   gcstorm-worker [--dialect ractor|events] [--verify LEVEL] [--oracles LIST] [--fault IDS]
+ * [--trace FILE]
  *                  [--repeat N] [--files LIST | [--] FILE…]
  *
  * LIST holds names of files, one a line; "-" is stdin, so that one process can answer for files
@@ -112,6 +113,10 @@ take_option(const char *name, const char *value)
     return environment_verify(value, &worker.options.verify)
                ? NULL
                : "--verify must be off, cycles or phases";
+  if (strcmp(name, "--oracles") == 0)
+    return environment_oracles(value, &worker.options.oracles)
+               ? NULL
+               : "--oracles must be all, none, shadow or stores";
   if (strcmp(name, "--fault") == 0)
     return environment_faults(value, problem, sizeof problem) ? NULL : problem;
   if (strcmp(name, "--repeat") == 0)
@@ -206,6 +211,9 @@ main(int argc, char **argv)
   exec_options_default(&worker.options);
   worker.options.on_finding = on_finding;
   worker.repeat = 1;
+  const char *oracles = environment_get("GCSTORM_ORACLES");
+  if (oracles != NULL && !environment_oracles(oracles, &worker.options.oracles))
+    return usage("GCSTORM_ORACLES must be all, none, shadow or stores");
   for (; at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0; at += 2) {
     const char *wrong = take_option(argv[at], at + 1 < argc ? argv[at + 1] : NULL);
     if (wrong != NULL)

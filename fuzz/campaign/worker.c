@@ -147,6 +147,10 @@ worker_start(const struct worker_options *options, const char *path, const char 
   arguments[n++] = (char *)(uintptr_t)path;
   arguments[n++] = (char *)(uintptr_t)"--dialect";
   arguments[n++] = (char *)(uintptr_t)options->dialect;
+  if (options->oracles != NULL) {
+    arguments[n++] = (char *)(uintptr_t)"--oracles";
+    arguments[n++] = (char *)(uintptr_t)options->oracles;
+  }
   if (options->verify != NULL) {
     arguments[n++] = (char *)(uintptr_t)"--verify";
     arguments[n++] = (char *)(uintptr_t)options->verify;

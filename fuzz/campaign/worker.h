@@ -18,6 +18,7 @@ struct worker_options {
   const char *dialect;    /* of files without a header: a harness name */
   const char *faults;     /* comma-separated ids, or NULL */
   const char *verify;     /* "off", "cycles", "phases", or NULL: the worker's default */
+  const char *oracles;    /* "all", "none", "shadow", "stores", or NULL: the worker's default */
   const char *trace;      /* file for the trace, or NULL */
   const char *stats_path; /* counters file (stats.h), or NULL */
   unsigned hang_seconds;  /* per file */

@@ -33,6 +33,22 @@ environment_verify(const char *text, enum exec_verify *out)
 }
 
 bool
+environment_oracles(const char *text, unsigned *out)
+{
+  static const char *const names[] = {"all", "none", "shadow", "stores", "shadow,stores"};
+  static const unsigned bits[] = {EXEC_ORACLE_ALL, 0, EXEC_ORACLE_SHADOW, EXEC_ORACLE_STORES,
+                                  EXEC_ORACLE_ALL};
+
+  for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+    if (strcmp(text, names[i]) == 0) {
+      *out = bits[i];
+      return true;
+    }
+  }
+  return false;
+}
+
+bool
 environment_faults(const char *list, char *problem, size_t problem_size)
 {
   char id[96];

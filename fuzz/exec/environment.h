@@ -11,6 +11,9 @@ const char *environment_get(const char *name);
 /* "off", "cycles" or "phases".  False: none of these. */
 bool environment_verify(const char *text, enum exec_verify *out);
 
+/* "all", "none", "shadow", "stores" or "shadow,stores".  False: none of these. */
+bool environment_oracles(const char *text, unsigned *out);
+
 /* Switches on each fault of a comma-separated list.  False, with a line in `problem`, when one does
  * not exist or the build has none. */
 bool environment_faults(const char *list, char *problem, size_t problem_size);

@@ -146,6 +146,7 @@ harness_initialize(enum harness_end end)
 {
   const char *verify = environment_get("GCSTORM_VERIFY");
   const char *faults = environment_get("GCSTORM_FAULTS");
+  const char *oracles = environment_get("GCSTORM_ORACLES");
   char problem[256];
 
   exec_options_default(&harness.options);
@@ -154,6 +155,8 @@ harness_initialize(enum harness_end end)
   harness.stats = environment_stats();
   if (verify != NULL && !environment_verify(verify, &harness.options.verify))
     stop_with(2, "GCSTORM_VERIFY must be off, cycles or phases");
+  if (oracles != NULL && !environment_oracles(oracles, &harness.options.oracles))
+    stop_with(2, "GCSTORM_ORACLES must be all, none, shadow or stores");
   if (faults != NULL && !environment_faults(faults, problem, sizeof problem))
     stop_with(2, problem);
   harness.end = end;
