@@ -227,6 +227,38 @@ rings_join(struct shadow *shadow, unsigned taker, unsigned dead)
   shadow->objects[one].previous = two_last;
 }
 
+/* ---- the log of stores ---- */
+
+/* From the heap, which has both: the model may be off. */
+static const char *
+name_from_heap(const struct shadow *shadow, uintptr_t address, char *text, size_t text_size)
+{
+  struct rgc_view view;
+  const char *kind = text;
+
+  shadow->subject.view(shadow->subject.self, (rgc_ref){address}, &view);
+  shadow->subject.describe(shadow->subject.self, view.kind, view.name, text, text_size);
+  for (const char *at = text; *at != '\0'; at++) {
+    if (*at == ' ')
+      kind = at + 1;
+  }
+  return kind;
+}
+
+static void
+check_pending(struct shadow *shadow, struct shadow_pending *pending)
+{
+  char parent[64], child[64], line[320];
+
+  if (!shadow->stores || !pending->due)
+    return;
+  pending->due = false;
+  const char *kind = name_from_heap(shadow, pending->parent.bits, parent, sizeof parent);
+  (void)name_from_heap(shadow, pending->child, child, sizeof child);
+  snprintf(line, sizeof line, "%s was stored into %s without a write barrier", child, parent);
+  shadow->report(shadow->arg, "O8", "INV-BARRIER", kind, line);
+}
+
 /* ---- the collector's calls ---- */
 
 static void
@@ -249,6 +281,8 @@ ended(void *self, size_t in_flight)
 
   if (!shadow->active)
     return;
+  for (unsigned i = 0; i < SHADOW_THREAD_MAX; i++)
+    check_pending(shadow, &shadow->pending[i]);
   if (shadow->model) {
     snprintf(line, sizeof line, "%zu messages are still in flight at the end", in_flight);
     if (in_flight != 0)
@@ -263,7 +297,10 @@ allocated(void *self, unsigned objspace, rgc_ref obj)
 {
   struct shadow *shadow = self;
 
-  if (!shadow->active || !shadow->model || objspace >= SHADOW_SPACE_MAX)
+  if (!shadow->active)
+    return;
+  check_pending(shadow, &shadow->pending[shadow->thread()]);
+  if (!shadow->model || objspace >= SHADOW_SPACE_MAX)
     return;
   if (shadow_find(shadow, obj.bits) != 0)
     shadow_verdict(shadow, "INV-REACH", shadow_find(shadow, obj.bits), "is allocated once more");
@@ -331,37 +368,7 @@ pinned(void *self, rgc_ref obj)
     shadow->objects[number].shref = true;
 }
 
-/* ---- the log of stores ---- */
-
-/* From the heap, which has both: the model may be off. */
-static const char *
-name_from_heap(const struct shadow *shadow, uintptr_t address, char *text, size_t text_size)
-{
-  struct rgc_view view;
-  const char *kind = text;
-
-  shadow->subject.view(shadow->subject.self, (rgc_ref){address}, &view);
-  shadow->subject.describe(shadow->subject.self, view.kind, view.name, text, text_size);
-  for (const char *at = text; *at != '\0'; at++) {
-    if (*at == ' ')
-      kind = at + 1;
-  }
-  return kind;
-}
-
-static void
-check_pending(struct shadow *shadow, struct shadow_pending *pending)
-{
-  char parent[64], child[64], line[320];
-
-  if (!shadow->stores || !pending->due)
-    return;
-  pending->due = false;
-  const char *kind = name_from_heap(shadow, pending->parent.bits, parent, sizeof parent);
-  (void)name_from_heap(shadow, pending->child, child, sizeof child);
-  snprintf(line, sizeof line, "%s was stored into %s without a write barrier", child, parent);
-  shadow->report(shadow->arg, "O8", "INV-BARRIER", kind, line);
-}
+/* ---- stores ---- */
 
 static void
 store(void *self, rgc_ref parent, const void *slot, uintptr_t child)

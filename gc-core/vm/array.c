@@ -86,7 +86,8 @@ array_reserve(struct vm_thread *t, const vm_value *array, size_t length) VM_COLL
   size_t old_size = vm_external_size(*array);
 
   memcpy(buffer, vm_array_items(self),
-         (self->length - (FAULT(growth_drops_element) && capacity > 40)) * sizeof(vm_value));
+         (self->length - (FAULT(growth_drops_element) && capacity == VM_ARRAY_LENGTH_MAX)) *
+             sizeof(vm_value));
   self->as.buffer = buffer;
   self->capacity = (uint32_t)capacity;
   vm_header_set(*array, VM_FLAG_EXTERNAL);

@@ -174,7 +174,7 @@ vm_hash_delete(struct vm_thread *t, const vm_value *hash, const vm_value *key, v
     VM_OBSERVE(t->vm, removed, vm_ref_of(*hash), 2 * position, 2);
     for (size_t i = position; i + 1 < self->length; i++) {
       vm_store(t, *hash, &pairs[i].key, pairs[i + 1].key);
-      if (FAULT(shift_without_barrier) && self->length > 2)
+      if (FAULT(shift_without_barrier))
         vm_store_unbarriered(t, *hash, &pairs[i].value, pairs[i + 1].value);
       else
         vm_store(t, *hash, &pairs[i].value, pairs[i + 1].value);
