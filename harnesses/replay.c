@@ -1,8 +1,9 @@
 /* replay.c - gcstorm-worker: runs inputs without a fuzz engine.
  *
  *   gcstorm-worker --serve
- *   gcstorm-worker [--dialect ractor|events] [--verify LEVEL] [--fault IDS] [--trace FILE]
- *                  [--host sim|threads] [--perturb SEED] [--ops N] [--threads N] [--points N]
+ *   gcstorm-worker [--dialect ractor|events] [--verify LEVEL] [--oracles LIST] [--fault IDS]
+ *                  [--trace FILE] [--host sim|threads] [--perturb SEED] [--ops N] [--threads N]
+ * [--points N]
  *                  [--repeat N] [--] FILE…
  *
  * With --serve it answers requests on its standard input (fuzz/exec/server.h), which is how the

@@ -238,6 +238,7 @@ put_request(struct worker *worker, const struct worker_input *input)
 
   add_option(&request, "dialect", options->dialect);
   add_option(&request, "verify", options->verify);
+  add_option(&request, "oracles", options->oracles);
   add_option(&request, "fault", options->faults);
   add_option(&request, "trace", input->trace);
   add_option(&request, "host", options->host);

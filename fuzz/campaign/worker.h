@@ -23,6 +23,7 @@ struct worker_options {
   const char *dialect;               /* of files without a header: a harness name */
   const char *faults;                /* comma-separated ids, or NULL */
   const char *verify;                /* "off", "cycles", "phases", or NULL: the worker's default */
+  const char *oracles;               /* "all", "none", "shadow", "stores", or NULL: the default */
   const char *host;                  /* "sim", "threads", or NULL: the simulator */
   uint64_t perturb;                  /* on threads: seed of the perturbation; + 1 from run to run */
   const char *trace;                 /* file for the trace, or NULL */

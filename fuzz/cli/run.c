@@ -266,6 +266,8 @@ command_run(int argc, char **argv)
        "on threads: other yields and sleeps", 0, UINT64_MAX},
       {"verify", 0, OPTION_CHOICE, &request.worker.verify, "off|cycles|phases",
        "when the verifier runs", 0, 0},
+      {"oracles", 0, OPTION_CHOICE, &request.worker.oracles, "all|none|shadow|stores",
+       "the shadow model, the log of stores, or both (all)", 0, 0},
       {"trace", 0, OPTION_TEXT, &request.worker.trace, "FILE",
        "write the trace, a JSON line an event", 0, 0},
       {"repeat", 0, OPTION_NUMBER, &request.repeat, "N",

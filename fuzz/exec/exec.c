@@ -8,6 +8,7 @@
 #include "fuzz/exec/events.h"
 #include "fuzz/exec/interpret.h"
 #include "fuzz/exec/sanitize.h"
+#include "fuzz/exec/shadow.h"
 #include "fuzz/exec/sim.h"
 #include "fuzz/exec/symbols.h"
 #include "fuzz/exec/threads.h"
@@ -25,12 +26,14 @@ struct run {
 };
 
 static struct program decoded; /* room for any input, made once */
+static struct shadow shadow;   /* of the run that is under way */
 
 void
 exec_options_default(struct exec_options *options)
 {
   *options = (struct exec_options){
       .verify = EXEC_VERIFY_PHASES,
+      .oracles = EXEC_ORACLE_ALL,
       .limits = {
           .ops = 4096, .threads = FINDING_THREAD_MAX, .schedule_points = 200000, .seconds = 20}};
 }
@@ -44,6 +47,10 @@ exec_prepare(char *problem, size_t problem_size)
     return true;
   if (!sim_memory_setup(problem, problem_size))
     return false;
+  if (!shadow_setup(&shadow, (uintptr_t)sim.arena, SIM_ARENA_SIZE)) {
+    exec_copy_text(problem, problem_size, "no memory for the model of the heap");
+    return false;
+  }
   if (!program_init(&decoded, PROGRAM_RACTOR)) {
     exec_copy_text(problem, problem_size, "no memory for a program");
     return false;
@@ -153,12 +160,41 @@ observe_account_failed(const struct rgc_platform *platform, const char *rule, co
 }
 
 static void
+take_verdict(void *arg, const char *oracle, const char *rule, const char *where, const char *text)
+{
+  (void)arg;
+  sim_verdict(oracle, rule, where, text);
+}
+
+static unsigned
+shadow_thread(void)
+{
+  return sim_thread_self(NULL);
+}
+
+/* The oracles that look at what the program does. */
+static void
+watch(const struct exec_options *options)
+{
+  shadow_reset(&shadow);
+  shadow.report = take_verdict;
+  shadow.thread = shadow_thread;
+  shadow.model = (options->oracles & EXEC_ORACLE_SHADOW) != 0;
+  shadow.stores = (options->oracles & EXEC_ORACLE_STORES) != 0;
+}
+
+static void
 run_body(void *arg)
 {
   struct run *run = arg;
   struct rgc_platform platform = sim.on_threads ? threads_platform() : sim_platform();
+  struct rgc_observer shadow_calls = shadow_observer(&shadow);
   struct observer observer = {run, op_begin, op_end};
 
+  watch(run->options);
+  /* The model is fed by one thread at a time. */
+  if (run->options->oracles != 0 && !sim.on_threads)
+    platform.observer = &shadow_calls;
   if (run->program->dialect == PROGRAM_EVENTS)
     run->made = events_run(run->program, &platform, run->options->verify, &observer, &run->world);
   else

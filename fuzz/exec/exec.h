@@ -31,7 +31,7 @@ enum { FINDING_THREAD_MAX = 16, FINDING_TEXT_MAX = 512, FINDING_STACK_MAX = 24 }
 /* A verdict with everything a person needs; fixed size, so that it can be filled in while dying. */
 struct finding {
   char host[8];     /* see exec_host_name */
-  char oracle[16];  /* "O1" verifier, "O2" sanitizer, "O4" progress, "O5" accounting, "core" */
+  char oracle[16];  /* "O1" verifier, "O2" sanitizer, "O3" shadow model, "O4", "O5", "O8", "core" */
   char rule[48];    /* "INV-SHREF", "data-race", "use-after-poison", "ASSERT", … */
   char bucket[160]; /* stable across schedules and addresses */
   char text[FINDING_TEXT_MAX];
@@ -85,8 +85,12 @@ struct exec_limits {
   unsigned seconds;         /* threads: a run that takes longer hangs, 20 */
 };
 
+/* Oracles that may be switched off; bits. */
+enum { EXEC_ORACLE_SHADOW = 1, EXEC_ORACLE_STORES = 2, EXEC_ORACLE_ALL = 3 };
+
 struct exec_options {
   enum exec_verify verify;
+  unsigned oracles;
   struct exec_limits limits;
   enum exec_host host;
   uint64_t perturb; /* on threads: varies what happens at schedule points */

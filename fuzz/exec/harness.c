@@ -148,6 +148,7 @@ harness_initialize(enum harness_end end)
   const char *faults = environment_get("GCSTORM_FAULTS");
   const char *host = environment_get("GCSTORM_HOST");
   const char *perturb = environment_get("GCSTORM_PERTURB");
+  const char *oracles = environment_get("GCSTORM_ORACLES");
   char problem[256];
 
   exec_options_default(&harness.options);
@@ -160,6 +161,8 @@ harness_initialize(enum harness_end end)
     stop_with(2, "GCSTORM_HOST must be sim or threads");
   if (perturb != NULL && !environment_number(perturb, &harness.options.perturb))
     stop_with(2, "GCSTORM_PERTURB must be a number from 0");
+  if (oracles != NULL && !environment_oracles(oracles, &harness.options.oracles))
+    stop_with(2, "GCSTORM_ORACLES must be all, none, shadow or stores");
   if (faults != NULL && !environment_faults(faults, problem, sizeof problem))
     stop_with(2, problem);
   harness.end = end;

@@ -12,9 +12,17 @@
 bool
 job_setup(struct job *job, char *problem, size_t problem_size)
 {
+  const char *oracles = environment_get("GCSTORM_ORACLES");
+
   exec_options_default(&job->options);
   job->dialect = PROGRAM_RACTOR;
   job->stats = environment_stats();
+  job->oracles = job->options.oracles;
+  if (oracles != NULL && !environment_oracles(oracles, &job->oracles)) {
+    snprintf(problem, problem_size, "GCSTORM_ORACLES must be all, none, shadow or stores");
+    return false;
+  }
+  job->options.oracles = job->oracles;
   if (program_init(&job->program, PROGRAM_RACTOR))
     return true;
   snprintf(problem, problem_size, "no memory for a program");
@@ -39,6 +47,7 @@ job_reset(struct job *job)
 
   close_trace(job);
   exec_options_default(&job->options);
+  job->options.oracles = job->oracles;
   job->options.on_finding = on_finding;
   job->options.arg = arg;
   job->dialect = PROGRAM_RACTOR;
@@ -99,6 +108,10 @@ job_option(struct job *job, const char *name, const char *value, char *problem, 
     close_trace(job);
     job->options.trace = fopen(value, "we");
     wants = job->options.trace != NULL ? NULL : "the file cannot be written";
+  } else if (strcmp(name, "oracles") == 0) {
+    wants = environment_oracles(value, &job->options.oracles)
+                ? NULL
+                : "must be all, none, shadow or stores";
   } else if (strcmp(name, "host") == 0) {
     wants = environment_host(value, &job->options.host) ? NULL : "must be sim or threads";
   } else if (strcmp(name, "perturb") == 0) {

@@ -12,6 +12,7 @@ struct job {
   struct program program;
   struct exec_result result;
   const char *name; /* of the file being run */
+  unsigned oracles; /* when no option says which */
 };
 
 enum job_end { JOB_CLEAN, JOB_FINDING, JOB_REFUSED };
@@ -22,7 +23,7 @@ bool job_setup(struct job *job, char *problem, size_t problem_size);
 /* All options as if none had been given; on_finding stays. */
 void job_reset(struct job *job);
 
-/* Takes an option: dialect, verify, fault, trace, host, perturb, ops,
+/* Takes an option: dialect, verify, oracles, fault, trace, host, perturb, ops,
  * threads, points.  False: `problem`. */
 bool job_option(struct job *job, const char *name, const char *value, char *problem,
                 size_t problem_size);

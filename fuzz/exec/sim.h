@@ -41,6 +41,8 @@ struct sim_thread {
   uint32_t stress_visits[RGC_STRESS_COUNT];
 };
 
+#define SIM_ARENA_SIZE ((size_t)64 << 20)
+
 enum { SIM_STRESS_BUDGET = 1200, SIM_PCT_DEPTH_MAX = 8, SIM_SPACE_MAX = 64 };
 
 struct sim_block; /* header of an off-heap block */

@@ -22,7 +22,7 @@
 #endif
 
 #define ARENA_BASE ((uintptr_t)0x7e8000000000)
-#define ARENA_SIZE ((size_t)64 << 20)
+#define ARENA_SIZE SIM_ARENA_SIZE
 #define OFFHEAP_MAX ((size_t)64 << 20)
 #define HEADER_SIZE ((size_t)32)
 #define PAGE ((size_t)4096)

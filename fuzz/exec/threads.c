@@ -44,7 +44,7 @@ static const struct rgc_platform_ops platform_ops;
 struct rgc_platform
 threads_platform(void)
 {
-  return (struct rgc_platform){&platform_ops, &sim};
+  return (struct rgc_platform){&platform_ops, &sim, NULL};
 }
 
 unsigned

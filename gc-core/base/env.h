@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "rgc/faults.h"
+#include "rgc/observe.h"
 #include "rgc/platform.h"
 
 enum { RGC_ENV_THREAD_MAX = 64 };
@@ -72,6 +73,7 @@ static inline void
 rgc_event(const struct rgc_env *env, enum rgc_event event, uint64_t a, uint64_t b)
 {
   env->platform.ops->event(env->platform.self, event, a, b);
+  RGC_OBSERVE(&env->platform, event, event, a, b);
 }
 
 static inline void *

@@ -36,7 +36,7 @@ global_gc_clear_stw(struct rgc_world *world)
         page_bits(page, PAGE_MARKED)[w] = 0;
         page_bits(page, PAGE_AGE_LOW)[w] = 0;
         page_bits(page, PAGE_AGE_HIGH)[w] = 0;
-        if (!(FAULT(shref_clear_skipped) && w > 1 && o->pages.count > 16 && page->size_class > 0))
+        if (!(FAULT(shref_clear_skipped) && w > 0 && o->pages.count > 16 && page->size_class > 0))
           page_bits(page, PAGE_SHREF)[w] = 0;
         atomic_store_explicit(&page->remembered[w], 0, memory_order_relaxed);
       }

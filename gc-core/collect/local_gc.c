@@ -53,15 +53,17 @@ rgc_step_local_start(struct rgc_objspace *objspace, enum rgc_kind kind)
   objspace->cycle_major = kind != RGC_KIND_MINOR || objspace->need_full_mark;
   rgc_event(&world->env, RGC_EVENT_LOCAL_BEGIN, objspace->id, objspace->cycle_major);
   objspace_reset_cursors(objspace);
+  bool keep_old = !objspace->cycle_major || (FAULT(major_keeps_old) && objspace->old_count > 100 &&
+                                             !objspace->absorbed_since_full);
   for (size_t i = 0; i < objspace->pages.count; i++) {
-    if (objspace->cycle_major)
+    if (!keep_old)
       clear_for_major(objspace->pages.pages[i]);
     else
       clear_for_minor(objspace->pages.pages[i]);
   }
   mark_begin_local(&walk, objspace);
   world->host->visit_roots(world->vm, objspace, &walk);
-  if (!objspace->cycle_major)
+  if (keep_old)
     mark_remembered(&walk);
   mark_shrefs(&walk);
 }

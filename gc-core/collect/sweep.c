@@ -37,6 +37,7 @@ sweep_slots(struct rgc_objspace *objspace, struct rgc_page *page)
         RGC_CHECK(&world->env, "INV-LIVE", !page_bit(page, PAGE_SHAREABLE, slot));
       if (page_bit(page, PAGE_SHAREABLE, slot))
         objspace->shareable_count--;
+      RGC_OBSERVE(&world->env.platform, freed, page_object(page, slot));
       world->host->release(world->vm, objspace, page_object(page, slot));
       page_slot_close(page, slot);
       objspace->object_count--;

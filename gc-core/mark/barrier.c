@@ -47,6 +47,7 @@ rgc_write_barrier(struct rgc_objspace *objspace, rgc_ref parent, rgc_ref child)
   size_t parent_slot = page_slot_of(parent_page, parent);
 
   RGC_ASSERT(&world->env, rgc_phase_may(world, objspace, RGC_STEP_STORE));
+  RGC_OBSERVE(&world->env.platform, barrier, parent, child);
   if (world_owner_of(world, child) != objspace) {
     RGC_CHECK(&world->env, "INV-CONTAIN", world->host->is_shareable(world->vm, child));
     return;
@@ -100,6 +101,7 @@ rgc_became_shareable(struct rgc_objspace *objspace, rgc_ref obj)
     bit_clear(page_bits(page, PAGE_SHREF), slot);
   objspace->shareable_count++;
   rgc_event(&world->env, RGC_EVENT_PROMOTED, objspace->id, slot);
+  RGC_OBSERVE(&world->env.platform, promoted, obj);
   if (FAULT(promotion_skips_edges) && slot >= 64 && page_is_old(page, slot))
     return;
 
@@ -122,6 +124,7 @@ rgc_pin_in_flight(struct rgc_objspace *objspace, rgc_ref obj)
   RGC_ASSERT(&world->env, rgc_phase_may(world, objspace, RGC_STEP_PIN));
   RGC_CHECK(&world->env, "INV-PIN", page_owner(page) == objspace);
   RGC_CHECK(&world->env, "INV-SHBIT", !page_bit(page, PAGE_SHAREABLE, slot));
+  RGC_OBSERVE(&world->env.platform, pinned, obj);
   if (!(FAULT(in_flight_not_pinned) && slot >= 100 && objspace->cycle == RGC_CYCLE_SWEEPING))
     bit_set(page_bits(page, PAGE_SHREF), slot);
 }

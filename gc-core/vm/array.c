@@ -3,6 +3,7 @@
  * An Array never goes back from buffer to slot except by clear, which drops the buffer.
  */
 #include "gc-core/vm/internal.h"
+#include "rgc/faults.h"
 
 #include <string.h>
 
@@ -48,8 +49,14 @@ vm_array_new(struct vm_thread *t, unsigned length, const vm_value *fill, vm_valu
     struct vm_array *self = vm_array_at(*made);
 
     self->length = length;
-    for (unsigned i = 0; i < length; i++)
-      vm_store(t, *made, &vm_array_items(self)[i], *fill);
+    VM_OBSERVE(t->vm, resized, vm_ref_of(*made), length);
+    for (unsigned i = 0; i < length; i++) {
+      VM_OBSERVE(t->vm, assigned, vm_ref_of(*made), i, fill->bits);
+      if (FAULT(fill_without_barrier) && length > 40)
+        vm_store_unbarriered(t, *made, &vm_array_items(self)[i], *fill);
+      else
+        vm_store(t, *made, &vm_array_items(self)[i], *fill);
+    }
     *out = *made;
   }
   vm_frame_pop(t, 1);
@@ -78,7 +85,9 @@ array_reserve(struct vm_thread *t, const vm_value *array, size_t length) VM_COLL
   void *old = vm_external_buffer(*array);
   size_t old_size = vm_external_size(*array);
 
-  memcpy(buffer, vm_array_items(self), self->length * sizeof(vm_value));
+  memcpy(buffer, vm_array_items(self),
+         (self->length - (FAULT(growth_drops_element) && capacity == VM_ARRAY_LENGTH_MAX)) *
+             sizeof(vm_value));
   self->as.buffer = buffer;
   self->capacity = (uint32_t)capacity;
   vm_header_set(*array, VM_FLAG_EXTERNAL);
@@ -105,8 +114,11 @@ array_put(struct vm_thread *t, const vm_value *array, size_t index,
 
   for (size_t i = self->length; i <= index; i++)
     items[i] = vm_nil();
-  if (self->length <= index)
+  if (self->length <= index) {
+    VM_OBSERVE(t->vm, resized, vm_ref_of(*array), index + 1);
     self->length = (uint32_t)(index + 1);
+  }
+  VM_OBSERVE(t->vm, assigned, vm_ref_of(*array), index, value->bits);
   vm_store(t, *array, &items[index], *value);
   vm_stress(t, RGC_STRESS_BARRIER);
   return VM_OK;
@@ -153,6 +165,8 @@ vm_array_pop(struct vm_thread *t, const vm_value *array, vm_value *out)
   vm_value popped = *last;
 
   *last = vm_nil();
+  VM_OBSERVE(t->vm, loaded, vm_ref_of(*array), self->length, popped.bits);
+  VM_OBSERVE(t->vm, resized, vm_ref_of(*array), self->length);
   *out = popped;
   return VM_OK;
 }
@@ -169,7 +183,10 @@ vm_array_get(struct vm_thread *t, const vm_value *array, unsigned index, vm_valu
 
   struct vm_array *self = vm_array_at(*array);
 
-  *out = index < self->length ? vm_array_items(self)[index] : vm_nil();
+  vm_value loaded = index < self->length ? vm_array_items(self)[index] : vm_nil();
+
+  VM_OBSERVE(t->vm, loaded, vm_ref_of(*array), index, loaded.bits);
+  *out = loaded;
   return VM_OK;
 }
 
@@ -187,6 +204,7 @@ vm_array_clear(struct vm_thread *t, const vm_value *array)
   size_t slot_size = rgc_slot_size(t->vm->world, vm_ref_of(*array));
 
   self->length = 0;
+  VM_OBSERVE(t->vm, resized, vm_ref_of(*array), 0);
   if (old == NULL)
     return VM_OK;
 

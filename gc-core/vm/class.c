@@ -54,7 +54,7 @@ vm_constant_get(struct vm_thread *t, const vm_value *klass, unsigned index, vm_v
     return error;
 
   vm_lock_acquire(t);
-  error = vm_holder_value(t, vm_class_at(*klass)->constants[index], out);
+  error = vm_tagged_load(t, *klass, &vm_class_at(*klass)->constants[index], out);
   vm_lock_release(t);
   return error;
 }

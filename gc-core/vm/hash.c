@@ -4,6 +4,7 @@
  * changed afterwards is simply found under its new contents.
  */
 #include "gc-core/vm/internal.h"
+#include "rgc/faults.h"
 
 #include <string.h>
 
@@ -105,6 +106,9 @@ hash_append(struct vm_thread *t, vm_value hash, vm_value key, vm_value value)
   pair->key = vm_nil();
   pair->value = vm_nil();
   self->length++;
+  VM_OBSERVE(t->vm, resized, vm_ref_of(hash), 2 * (size_t)self->length);
+  VM_OBSERVE(t->vm, assigned, vm_ref_of(hash), 2 * (size_t)self->length - 2, key.bits);
+  VM_OBSERVE(t->vm, assigned, vm_ref_of(hash), 2 * (size_t)self->length - 1, value.bits);
   vm_store(t, hash, &pair->key, key);
   vm_store(t, hash, &pair->value, value);
 }
@@ -120,6 +124,7 @@ vm_hash_set(struct vm_thread *t, const vm_value *hash, const vm_value *key, cons
   size_t position = hash_find(*hash, *key);
 
   if (position < vm_hash_at(*hash)->length) {
+    VM_OBSERVE(t->vm, assigned, vm_ref_of(*hash), 2 * position + 1, value->bits);
     vm_store(t, *hash, &vm_hash_pairs(vm_hash_at(*hash))[position].value, *value);
   } else {
     error = hash_reserve(t, hash);
@@ -143,7 +148,10 @@ vm_hash_get(struct vm_thread *t, const vm_value *hash, const vm_value *key, vm_v
   struct vm_hash *self = vm_hash_at(*hash);
   size_t position = hash_find(*hash, *key);
 
-  *out = position < self->length ? vm_hash_pairs(self)[position].value : vm_nil();
+  vm_value loaded = position < self->length ? vm_hash_pairs(self)[position].value : vm_nil();
+
+  VM_OBSERVE(t->vm, loaded, vm_ref_of(*hash), 2 * position + 1, loaded.bits);
+  *out = loaded;
   return VM_OK;
 }
 
@@ -162,9 +170,14 @@ vm_hash_delete(struct vm_thread *t, const vm_value *hash, const vm_value *key, v
 
   if (position < self->length) {
     removed = pairs[position].value;
+    VM_OBSERVE(t->vm, loaded, vm_ref_of(*hash), 2 * position + 1, removed.bits);
+    VM_OBSERVE(t->vm, removed, vm_ref_of(*hash), 2 * position, 2);
     for (size_t i = position; i + 1 < self->length; i++) {
       vm_store(t, *hash, &pairs[i].key, pairs[i + 1].key);
-      vm_store(t, *hash, &pairs[i].value, pairs[i + 1].value);
+      if (FAULT(shift_without_barrier))
+        vm_store_unbarriered(t, *hash, &pairs[i].value, pairs[i + 1].value);
+      else
+        vm_store(t, *hash, &pairs[i].value, pairs[i + 1].value);
     }
     self->length--;
     pairs[self->length] = (struct vm_pair){vm_nil(), vm_nil()};

@@ -5,6 +5,25 @@
  */
 #include "gc-core/vm/internal.h"
 
+/* Children that an object of this kind has from the start. */
+static size_t
+child_count(enum vm_kind kind, size_t count)
+{
+  switch (kind) {
+  case VM_KIND_OBJECT:
+    return VM_CHILD_FIELD + count;
+  case VM_KIND_CLASS:
+    return VM_CLASS_CONSTANT_COUNT;
+  case VM_KIND_ENV:
+    return count;
+  case VM_KIND_PROC:
+  case VM_KIND_RACTOR:
+    return 1;
+  default:
+    return 0;
+  }
+}
+
 static void
 header_write(vm_value value, enum vm_kind kind, size_t count, uint64_t serial)
 {
@@ -29,6 +48,8 @@ vm_allocate(struct vm_thread *thread, enum vm_kind kind, size_t count, size_t si
   uint64_t serial = ((uint64_t)thread->ractor->id << VM_SERIAL_SHIFT) | ++thread->serial_count;
 
   header_write(vm_value_of(ref), kind, count, serial);
+  VM_OBSERVE(thread->vm, made, ref, kind, serial, child_count(kind, count),
+             kind == VM_KIND_OBJECT ? VM_CHILD_CLASS : 0);
   *out = vm_value_of(ref);
   return VM_OK;
 }
@@ -55,6 +76,8 @@ vm_promote(struct vm_thread *thread, vm_value value, unsigned extra_flags)
   VM_ASSERT(thread->vm, !rgc_is_foreign(thread->objspace, vm_ref_of(value)));
 
   vm_schedule(thread->vm, RGC_SITE_PROMOTE);
+  if ((extra_flags & VM_FLAG_FROZEN) != 0)
+    VM_OBSERVE(thread->vm, frozen, vm_ref_of(value));
   header->word |= (uintptr_t)(VM_FLAG_SHAREABLE | extra_flags);
   rgc_became_shareable(thread->objspace, vm_ref_of(value));
 }

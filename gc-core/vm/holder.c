@@ -37,10 +37,42 @@ vm_holder_value(struct vm_thread *thread, uintptr_t word, vm_value *out)
   return VM_OK;
 }
 
+/* The hidden field and the value of a Ractor are the first child. */
+size_t
+vm_holder_number(vm_value parent, const void *slot)
+{
+  if (vm_kind_of(parent) == VM_KIND_ENV)
+    return (size_t)((const vm_holder *)slot - vm_env_at(parent)->slots);
+  if (vm_kind_of(parent) == VM_KIND_CLASS)
+    return (size_t)((const uintptr_t *)slot - vm_class_at(parent)->constants);
+  return VM_CHILD_HIDDEN;
+}
+
+static enum vm_error
+observed_value(struct vm_thread *thread, vm_value parent, const void *slot, uintptr_t word,
+               vm_value *out)
+{
+  vm_value value;
+  enum vm_error error = vm_holder_value(thread, word, &value);
+
+  if (error != VM_OK)
+    return error;
+  VM_OBSERVE(thread->vm, loaded, vm_ref_of(parent), vm_holder_number(parent, slot), value.bits);
+  *out = value;
+  return VM_OK;
+}
+
 /* Acquire: partner of the release in vm_store_holder. */
 enum vm_error
-vm_holder_load(struct vm_thread *thread, const vm_holder *slot, vm_value *out)
+vm_holder_load(struct vm_thread *thread, vm_value parent, const vm_holder *slot, vm_value *out)
 {
   vm_schedule(thread->vm, RGC_SITE_ATOMIC);
-  return vm_holder_value(thread, atomic_load_explicit(slot, memory_order_acquire), out);
+  return observed_value(thread, parent, slot, atomic_load_explicit(slot, memory_order_acquire),
+                        out);
+}
+
+enum vm_error
+vm_tagged_load(struct vm_thread *thread, vm_value parent, const uintptr_t *slot, vm_value *out)
+{
+  return observed_value(thread, parent, slot, *slot, out);
 }

@@ -50,6 +50,9 @@ intern_put(struct vm_thread *t, const vm_value *candidate, vm_value *out) VM_COL
 
   vm_lock_acquire(t);
   VM_ASSERT(vm, vm_is_shareable(*candidate));
+
+  uintptr_t from = candidate->bits;
+
   if (!intern_find(vm, *candidate, out)) {
     if (vm->intern_count == vm->intern_capacity)
       error = intern_grow(vm);
@@ -59,6 +62,8 @@ intern_put(struct vm_thread *t, const vm_value *candidate, vm_value *out) VM_COL
       *out = *candidate;
     }
   }
+  if (error == VM_OK)
+    VM_OBSERVE(vm, interned, from, out->bits);
   vm_lock_release(t);
   return error;
 }
@@ -68,8 +73,11 @@ intern_lookup(struct vm_thread *t, const vm_value *string, vm_value *out) VM_COL
 {
   vm_lock_acquire(t);
 
+  uintptr_t from = string->bits;
   bool found = intern_find(t->vm, *string, out);
 
+  if (found)
+    VM_OBSERVE(t->vm, interned, from, out->bits);
   vm_lock_release(t);
   return found;
 }

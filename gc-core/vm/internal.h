@@ -19,6 +19,7 @@
 #define RGCVM_INTERNAL_H
 
 #include "gc-core/vm/value.h"
+#include "rgc/observe.h"
 
 enum {
   VM_FRAME_SLOT_MAX = 256,
@@ -68,6 +69,7 @@ struct vm_ractor {
   bool thread_started;
   struct vm_thread thread;
   struct rgc_objspace *objspace; /* NULL once absorbed */
+  unsigned objspace_id;          /* RGC_OBJSPACE_ALL before there is one */
   struct rgc_mutex mutex;
   struct rgc_cond cond;
   struct vm_message *queue_head;
@@ -126,6 +128,9 @@ _Noreturn void vm_fail(struct vm *vm, const char *rule, const char *where, const
       vm_fail((vm), "ASSERT", __func__, #condition);                                               \
   } while (0)
 
+/* Tells an oracle what the program does; nothing without one. */
+#define VM_OBSERVE(vm, ...) RGC_OBSERVE(&(vm)->config.platform, __VA_ARGS__)
+
 /* Off-heap memory that no objspace is charged for. */
 void *vm_memory_alloc(struct vm *vm, size_t size);
 void vm_memory_free(struct vm *vm, void *memory, size_t size);
@@ -172,6 +177,9 @@ enum vm_error vm_hash_make(struct vm_thread *thread, size_t capacity, vm_value *
 /* The one way to store a reference into a heap object; `slot` may be in its buffer.  Does not
  * collect. [INV-BARRIER] */
 void vm_store(struct vm_thread *thread, vm_value parent, vm_value *slot, vm_value child);
+/* A store whose barrier is forgotten: what seeded faults do. */
+void vm_store_unbarriered(struct vm_thread *thread, vm_value parent, vm_value *slot,
+                          vm_value child);
 void vm_store_holder(struct vm_thread *thread, vm_value parent, vm_holder *slot, vm_value child);
 void vm_store_tagged(struct vm_thread *thread, vm_value parent, uintptr_t *slot, vm_value child);
 /* Stores the end value of a Ractor into its off-heap struct, whose parent is its handle. */
@@ -183,7 +191,13 @@ uintptr_t vm_tagged(vm_value value); /* the word a holder keeps */
 vm_value vm_untagged(uintptr_t word);
 /* The value of a word, unless it is another Ractor's private object. [INV-HOLDER] */
 enum vm_error vm_holder_value(struct vm_thread *thread, uintptr_t word, vm_value *out);
-enum vm_error vm_holder_load(struct vm_thread *thread, const vm_holder *slot, vm_value *out);
+enum vm_error vm_holder_load(struct vm_thread *thread, vm_value parent, const vm_holder *slot,
+                             vm_value *out);
+/* The same for a word that is read under the VM lock. */
+enum vm_error vm_tagged_load(struct vm_thread *thread, vm_value parent, const uintptr_t *slot,
+                             vm_value *out);
+/* The number of a holder among its parent's children, as an oracle counts them. */
+size_t vm_holder_number(vm_value parent, const void *slot);
 
 /* ---- shell.c: copies of one object ---------------------------------------------------------- */
 
@@ -277,6 +291,16 @@ void vm_orphan_add(struct vm *vm, struct vm_ractor *ractor);
 /* Merges every orphan into main.  Main's thread. */
 void vm_orphans_merge(struct vm_thread *thread);
 void vm_ractor_absorbed(struct vm_ractor *ractor);
+
+/* ---- inspect.c ----------------------------------------------------------------------------- */
+
+/* The VM as an oracle may ask it; shares nothing with visit.c. */
+struct rgc_subject vm_subject(struct vm *vm);
+/* "main#3 Array" */
+void vm_describe(enum vm_kind kind, uint64_t serial, char *text, size_t text_size);
+
+/* Numbers of children, as an oracle counts them. */
+enum { VM_CHILD_HIDDEN, VM_CHILD_CLASS, VM_CHILD_FIELD };
 
 /* ---- visit.c ------------------------------------------------------------------------------- */
 

@@ -83,6 +83,7 @@ copy_contents(struct vm_thread *thread, vm_value *sources, const struct vm_messa
   vm_graph_reindex(&map.graph);
   for (size_t i = 0; i < to->node_count; i++)
     vm_shell_fill(thread, sources[i], to->nodes[i], copy_child, &map);
+  VM_OBSERVE(thread->vm, copied, &sources->bits, &to->nodes->bits, to->node_count, true);
   map.graph.items = NULL; /* the message's */
   vm_graph_free(&map.graph);
 }

@@ -5,6 +5,7 @@
  * it, and any Ractor that holds a shareable Object may store into it.
  */
 #include "gc-core/vm/internal.h"
+#include "rgc/faults.h"
 
 enum vm_error
 vm_object_make(struct vm_thread *thread, size_t fields, vm_value *out)
@@ -36,7 +37,11 @@ vm_object_new(struct vm_thread *t, const vm_value *klass, unsigned fields, vm_va
   enum vm_error error = vm_object_make(t, fields, made);
 
   if (error == VM_OK) {
-    vm_store(t, *made, &vm_object_at(*made)->klass, *klass);
+    VM_OBSERVE(t->vm, assigned, vm_ref_of(*made), VM_CHILD_CLASS, klass->bits);
+    if (FAULT(class_without_barrier) && fields > VM_OBJECT_EMBED_MAX)
+      vm_store_unbarriered(t, *made, &vm_object_at(*made)->klass, *klass);
+    else
+      vm_store(t, *made, &vm_object_at(*made)->klass, *klass);
     *out = *made;
   }
   vm_frame_pop(t, 1);
@@ -55,6 +60,7 @@ vm_field_set(struct vm_thread *t, const vm_value *object, unsigned index, const 
 
   if (index >= vm_header_count(&self->header))
     return VM_INDEX_ERROR;
+  VM_OBSERVE(t->vm, assigned, vm_ref_of(*object), VM_CHILD_FIELD + index, value->bits);
   vm_store(t, *object, &vm_object_fields(self)[index], *value);
   vm_stress(t, RGC_STRESS_BARRIER);
   return VM_OK;
@@ -73,7 +79,11 @@ vm_field_get(struct vm_thread *t, const vm_value *object, unsigned index, vm_val
   if (index >= vm_header_count(&self->header))
     return VM_INDEX_ERROR;
   VM_ASSERT(t->vm, t->held_lock_count == 0);
-  *out = vm_object_fields(self)[index];
+
+  vm_value loaded = vm_object_fields(self)[index];
+
+  VM_OBSERVE(t->vm, loaded, vm_ref_of(*object), VM_CHILD_FIELD + index, loaded.bits);
+  *out = loaded;
   return VM_OK;
 }
 
@@ -97,7 +107,7 @@ vm_hidden_get(struct vm_thread *t, const vm_value *object, vm_value *out)
 
   if (error != VM_OK)
     return error;
-  return vm_holder_load(t, &vm_object_at(*object)->hidden, out);
+  return vm_holder_load(t, *object, &vm_object_at(*object)->hidden, out);
 }
 
 enum vm_error
@@ -106,6 +116,7 @@ vm_freeze(struct vm_thread *t, const vm_value *value)
   if (vm_is_shareable(*value)) /* its header is read by others [INV-HEADER] */
     return VM_OK;
   VM_ASSERT(t->vm, !rgc_is_foreign(t->objspace, vm_ref_of(*value)));
+  VM_OBSERVE(t->vm, frozen, vm_ref_of(*value));
   vm_header_set(*value, VM_FLAG_FROZEN);
   return VM_OK;
 }
@@ -122,8 +133,10 @@ dup_proc(struct vm_thread *t, const vm_value *from, vm_value *made) VM_COLLECTS
 {
   enum vm_error error = vm_allocate(t, VM_KIND_PROC, 0, sizeof(struct vm_proc), made);
 
-  if (error == VM_OK)
+  if (error == VM_OK) {
+    VM_OBSERVE(t->vm, copied, &from->bits, &made->bits, 1, false);
     vm_store(t, *made, &vm_proc_at(*made)->env, vm_proc_at(*from)->env);
+  }
   return error;
 }
 
@@ -146,6 +159,7 @@ vm_dup(struct vm_thread *t, const vm_value *from, vm_value *out)
     if (error == VM_OK) {
       vm_shell_fill(t, *from, *made, dup_child, NULL);
       vm_header_clear(*made, VM_FLAG_FROZEN);
+      VM_OBSERVE(t->vm, copied, &from->bits, &made->bits, 1, false);
     }
   }
   if (error == VM_OK)

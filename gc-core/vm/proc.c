@@ -22,6 +22,7 @@ vm_proc_new(struct vm_thread *t, unsigned slots, const vm_value *captured, vm_va
   error = vm_allocate(t, VM_KIND_PROC, 0, sizeof(struct vm_proc), &made[1]);
   if (error != VM_OK)
     goto done;
+  VM_OBSERVE(t->vm, assigned, vm_ref_of(made[1]), 0, made[0].bits);
   vm_store(t, made[1], &vm_proc_at(made[1])->env, made[0]);
   *out = made[1];
 
@@ -64,9 +65,10 @@ vm_env_get(struct vm_thread *t, const vm_value *proc, unsigned index, vm_value *
   if (error != VM_OK)
     return error;
 
-  vm_holder *slot = env_slot(vm_proc_at(*proc)->env, index);
+  vm_value env = vm_proc_at(*proc)->env;
+  vm_holder *slot = env_slot(env, index);
 
   if (slot == NULL)
     return VM_INDEX_ERROR;
-  return vm_holder_load(t, slot, out);
+  return vm_holder_load(t, env, slot, out);
 }

@@ -23,6 +23,7 @@ vm_ractor_struct_new(struct vm *vm)
   ractor->port_count = 1;
   ractor->port_capacity = 1;
   ractor->vm = vm;
+  ractor->objspace_id = RGC_OBJSPACE_ALL;
   ractor->queue_tail = &ractor->queue_head;
   ractor->thread.vm = vm;
   ractor->thread.ractor = ractor;
@@ -55,6 +56,7 @@ vm_ractor_objspace_new(struct vm_ractor *ractor)
   if (rgc_objspace_create(ractor->vm->world, ractor, &objspace) != RGC_OK)
     return VM_NO_MEMORY;
   ractor->objspace = objspace;
+  ractor->objspace_id = rgc_objspace_id(objspace);
   ractor->thread.objspace = objspace;
   return VM_OK;
 }
@@ -314,6 +316,10 @@ vm_ractor_value(struct vm_thread *t, const vm_value *ractor, vm_value *out)
     return VM_NO_MEMORY;
   }
   vm_ractor_absorbed(other);
+
+  VM_OBSERVE(t->vm, loaded, vm_ref_of(*ractor), 0,
+             atomic_load_explicit(&other->value, memory_order_acquire));
+  VM_OBSERVE(t->vm, assigned, vm_ref_of(*ractor), 0, 0);
 
   /* The value is ours now; it moves from the handle to `out` without a place to collect between. */
   out->bits = atomic_exchange_explicit(&other->value, (uintptr_t)0, memory_order_acq_rel);

@@ -47,8 +47,11 @@ vm_make_shareable(struct vm_thread *t, const vm_value *value)
 
   enum vm_error error = vm_graph_discover(&graph, *value, VM_GRAPH_SHARE);
 
-  if (error == VM_OK)
+  if (error == VM_OK) {
+    VM_OBSERVE(t->vm, sharing, value->bits);
     graph_promote(t, &graph);
+    VM_OBSERVE(t->vm, shared, value->bits);
+  }
   vm_graph_free(&graph);
   if (error == VM_OK)
     vm_stress(t, RGC_STRESS_PROMOTE);

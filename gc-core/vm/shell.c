@@ -5,6 +5,7 @@
  * nobody writes any more.  A copy keeps the frozen flag, is private, and has no hidden field.
  */
 #include "gc-core/vm/internal.h"
+#include "rgc/faults.h"
 
 #include <string.h>
 
@@ -55,7 +56,8 @@ fill_string(struct vm_thread *thread, vm_value source, vm_value shell)
 
   VM_ASSERT(thread->vm, from->length <= to->capacity);
   if (from->length > 0)
-    memcpy(vm_string_bytes(to), vm_string_bytes(from), from->length);
+    memcpy(vm_string_bytes(to), vm_string_bytes(from),
+           from->length - (FAULT(copy_drops_byte) && from->length > 200));
   to->length = from->length;
 }
 
@@ -104,7 +106,7 @@ vm_shell_fill(struct vm_thread *thread, vm_value source, vm_value shell, vm_map_
     fill_array(thread, source, shell, map, arg);
   else
     fill_hash(thread, source, shell, map, arg);
-  if (vm_is_frozen(source))
+  if (vm_is_frozen(source) && !(FAULT(copy_thaws_hash) && kind == VM_KIND_HASH))
     vm_header_set(shell, VM_FLAG_FROZEN);
 }
 

@@ -44,6 +44,7 @@ vm_string_new(struct vm_thread *t, unsigned length, unsigned fill, vm_value *out
 
     if (length > 0)
       memset(vm_string_bytes(self), (int)(fill & 0xffu), length);
+    VM_OBSERVE(t->vm, filled, vm_ref_of(*made), 0, length, fill & 0xffu);
     self->length = length;
     *out = *made;
   }
@@ -102,6 +103,7 @@ vm_string_append(struct vm_thread *t, const vm_value *string, unsigned count, un
 
   if (count > 0)
     memset(vm_string_bytes(self) + length, (int)(fill & 0xffu), count);
+  VM_OBSERVE(t->vm, filled, vm_ref_of(*string), length, count, fill & 0xffu);
   self->length = (uint32_t)(length + count);
   return VM_OK;
 }
@@ -118,6 +120,9 @@ vm_string_byte(struct vm_thread *t, const vm_value *string, unsigned index, vm_v
 
   struct vm_string *self = vm_string_at(*string);
 
-  *out = index < self->length ? vm_fixnum(vm_string_bytes(self)[index]) : vm_nil();
+  int byte = index < self->length ? vm_string_bytes(self)[index] : -1;
+
+  VM_OBSERVE(t->vm, loaded_byte, vm_ref_of(*string), index, byte);
+  *out = byte < 0 ? vm_nil() : vm_fixnum(byte);
   return VM_OK;
 }

@@ -8,8 +8,6 @@
 #include "gc-core/vm/internal.h"
 #include "rgc/faults.h"
 
-#include <stdio.h>
-
 /* Writes back only what a moving walk changed: the word may be read by others otherwise. */
 void
 vm_visit_value(struct rgc_walk *walk, vm_value *slot)
@@ -249,6 +247,8 @@ visit_roots(void *vm_pointer, struct rgc_objspace *objspace, struct rgc_walk *wa
 
   for (unsigned id = 0; id < count; id++)
     visit_ractor_stw(vm->ractors[id], walk);
+  if (FAULT(interned_never_die) && vm->intern_count > 3)
+    visit_values(walk, vm->intern_rows, vm->intern_count);
 }
 
 static bool
@@ -262,16 +262,9 @@ static void
 describe(void *vm, rgc_ref obj, char *text, size_t text_size)
 {
   vm_value value = vm_value_of(obj);
-  uint64_t serial = vm_serial(value);
-  unsigned ractor_id = (unsigned)(serial >> VM_SERIAL_SHIFT);
-  unsigned long long number = serial & ((UINT64_C(1) << VM_SERIAL_SHIFT) - 1);
 
   (void)vm;
-  if (ractor_id == 0)
-    (void)snprintf(text, text_size, "main#%llu %s", number, vm_kind_name(vm_kind_of(value)));
-  else
-    (void)snprintf(text, text_size, "r%u#%llu %s", ractor_id, number,
-                   vm_kind_name(vm_kind_of(value)));
+  vm_describe(vm_kind_of(value), vm_serial(value), text, text_size);
 }
 
 const struct rgc_host_ops *

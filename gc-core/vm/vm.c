@@ -106,6 +106,7 @@ vm_destroy(struct vm *vm)
   struct rgc_platform platform = vm->config.platform;
   unsigned count = atomic_load_explicit(&vm->ractor_count, memory_order_acquire);
 
+  VM_OBSERVE(vm, ended, atomic_load_explicit(&vm->in_flight_count, memory_order_relaxed));
   if (vm->world != NULL)
     rgc_world_destroy(vm->world);
   vm->world = NULL;
@@ -126,6 +127,9 @@ vm_world_make(struct vm *vm)
       .settings = vm->config.settings,
   };
 
+  struct rgc_subject subject = vm_subject(vm);
+
+  VM_OBSERVE(vm, began, &subject);
   vm->world = rgc_world_create(&config);
   if (vm->world == NULL)
     return VM_NO_MEMORY;

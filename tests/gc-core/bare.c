@@ -266,7 +266,7 @@ bare_open(struct bare *bare, const struct rgc_settings *settings, enum rgc_verif
   bare->arena = mmap(NULL, ARENA_BYTES, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   assert_true(bare->arena != MAP_FAILED);
-  bare->platform = (struct rgc_platform){&platform_ops, bare};
+  bare->platform = (struct rgc_platform){&platform_ops, bare, NULL};
   struct rgc_config config = {
       .platform = bare->platform, .host = &host_ops, .vm = bare, .settings = *settings};
   bare->world = rgc_world_create(&config);

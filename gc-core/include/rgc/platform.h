@@ -159,10 +159,13 @@ struct rgc_platform_ops {
   void (*fail)(void *self, const struct rgc_failure *failure);
 };
 
+struct rgc_observer;
+
 /* A platform: the table and its first argument. */
 struct rgc_platform {
   const struct rgc_platform_ops *ops;
   void *self;
+  const struct rgc_observer *observer; /* an oracle's, see observe.h; NULL: none */
 };
 
 #endif

@@ -1,6 +1,8 @@
 /* subject.c - see subject.h. */
 #include "tests/fuzz/exec/subject.h"
 
+#include "rgc/observe.h"
+
 #define OPS(subject) ((subject)->platform.ops)
 #define SELF(subject) ((subject)->platform.self)
 
@@ -72,6 +74,58 @@ write_locked(void *arg)
     point(s);
     unlock(s, &s->mutex);
   }
+}
+
+/* What an interpreter would tell an oracle of one object, in between. */
+static void
+tell(struct subject *s, unsigned slot)
+{
+  const struct rgc_observer *observer = s->platform.observer;
+  rgc_ref obj = {s->arena + slot * 64};
+
+  observer->allocated(observer->self, slot, obj);
+  observer->made(observer->self, obj, 1, slot, 2, 0);
+  for (unsigned i = 0; i < 3; i++) {
+    point(s);
+    observer->store(observer->self, obj, s, obj.bits);
+    observer->assigned(observer->self, obj, i % 2, obj.bits);
+    observer->barrier(observer->self, obj, obj);
+    observer->stored(observer->self);
+    observer->filled(observer->self, obj, 0, 20 * (i + 1), i);
+  }
+  observer->event(observer->self, RGC_EVENT_LOCAL_BEGIN, slot, 1);
+  observer->freed(observer->self, obj);
+  observer->event(observer->self, RGC_EVENT_LOCAL_SWEPT, slot, 0);
+}
+
+static void
+write_told(void *arg)
+{
+  struct subject *s = arg;
+
+  tell(s, s->platform.ops->thread_self(SELF(s)));
+  store_shared(s, 1);
+  tell(s, s->platform.ops->thread_self(SELF(s)));
+}
+
+void
+subject_race_observed(void *arg)
+{
+  run_two(arg, write_told, write_told);
+}
+
+static void
+only_tell(void *arg)
+{
+  struct subject *s = arg;
+
+  tell(s, s->platform.ops->thread_self(SELF(s)));
+}
+
+void
+subject_observed(void *arg)
+{
+  run_two(arg, only_tell, only_tell);
 }
 
 void

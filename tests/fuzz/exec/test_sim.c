@@ -14,6 +14,7 @@
 
 #include "fuzz/exec/death.h"
 #include "fuzz/exec/exec.h"
+#include "fuzz/exec/shadow.h"
 #include "fuzz/exec/sim.h"
 #include "tests/fuzz/exec/subject.h"
 
@@ -34,12 +35,59 @@ plan(enum schedule_policy policy, unsigned seed)
   program.schedule_seed = (uint16_t)seed;
 }
 
+static bool observed; /* runs have the oracles O3 and O8 */
+static struct shadow shadow;
+static struct rgc_observer observer;
+
+static void
+no_roots(void *self, unsigned objspace, rgc_root_sink *sink, void *arg)
+{
+  (void)self;
+  (void)objspace;
+  (void)sink;
+  (void)arg;
+}
+
+static void
+take_verdict(void *arg, const char *oracle, const char *rule, const char *where, const char *text)
+{
+  (void)arg;
+  sim_verdict(oracle, rule, where, text);
+}
+
+static unsigned
+current_thread(void)
+{
+  return sim_thread_self(NULL);
+}
+
+static void
+watch(void)
+{
+  static const struct rgc_subject nobody = {.each_root = no_roots};
+
+  if (shadow.objects == NULL)
+    assert_true(shadow_setup(&shadow, (uintptr_t)sim.arena, SIM_ARENA_SIZE));
+  shadow_reset(&shadow);
+  shadow.report = take_verdict;
+  shadow.thread = current_thread;
+  shadow.model = true;
+  shadow.stores = true;
+  observer = shadow_observer(&shadow);
+  observer.began(&shadow, &nobody);
+}
+
 /* False: the run was given up. */
 static bool
 run(void (*body)(void *arg))
 {
   memset(&result, 0, sizeof result);
   subject_init(&subject, sim_platform());
+  if (observed) {
+    watch();
+    subject.platform.observer = &observer;
+    subject.arena = (uintptr_t)sim.arena;
+  }
   bool finished = sim_run(&program, &options, &result, body, &subject);
   return finished;
 }
@@ -252,6 +300,25 @@ race_is_reported_under_every_schedule(void **state)
   }
 }
 
+/* Two fibers through O3 and O8: nothing to report, and no edge that would hide a race. */
+static void
+oracles_make_no_edge(void **state)
+{
+  char bucket[160];
+
+  (void)state;
+  observed = true;
+  for (unsigned seed = 0; seed < SCHEDULES; seed++) {
+    plan((enum schedule_policy)(seed % SCHEDULE_POLICY_COUNT), seed);
+    run_to_end(subject_observed);
+    if (strcmp(exec_sanitizer(), "tsan") != 0)
+      continue;
+    assert_int_equal(run_in_child(subject_race_observed, bucket, sizeof bucket), 66);
+    assert_string_equal(bucket, "data-race:write store_shared|write store_shared");
+  }
+  observed = false;
+}
+
 static void
 crash_becomes_a_finding(void **state)
 {
@@ -303,6 +370,7 @@ main(void)
       cmocka_unit_test(leaks_and_sizes_are_counted),
       cmocka_unit_test(a_given_up_run_leaves_no_trace),
       cmocka_unit_test(race_is_reported_under_every_schedule),
+      cmocka_unit_test(oracles_make_no_edge),
       cmocka_unit_test(crash_becomes_a_finding),
   };
 
