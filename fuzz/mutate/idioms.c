@@ -62,6 +62,18 @@ idiom_empty_page(struct builder *builder)
     gc(builder, RGC_KIND_MAJOR);
 }
 
+/* How often `ops` may be repeated: at least once. */
+static unsigned
+rounds_left(const struct builder *builder, unsigned ops)
+{
+  unsigned left =
+      builder->executed < builder->executed_max ? builder->executed_max - builder->executed : 0;
+
+  if (left > CROWD_OPS_MAX)
+    left = CROWD_OPS_MAX;
+  return left > ops ? left / ops : 1;
+}
+
 /* So many objects that pages, mark stack and counters notice, all old or all shareable. */
 static void
 idiom_crowd(struct builder *builder)
@@ -70,9 +82,10 @@ idiom_crowd(struct builder *builder)
   unsigned list = make_array(builder, 0);
   unsigned each_round = between(builder, 1, 6), ops = each_round * (shares ? 3 : 2);
   unsigned rounds = between(builder, 30, 63);
+  unsigned fitting = rounds_left(builder, ops);
 
   reserve(builder, list);
-  loop_open(builder, rounds * ops < CROWD_OPS_MAX ? rounds : CROWD_OPS_MAX / ops);
+  loop_open(builder, rounds < fitting ? rounds : fitting);
   for (unsigned i = 0; i < each_round; i++) {
     unsigned made = make_any(builder);
 
