@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/process.h"
 #include "fuzz/campaign/recover.h"
+#include "fuzz/campaign/soak.h"
 #include "fuzz/campaign/stats.h"
 
 enum {
@@ -27,6 +29,7 @@ enum {
 struct slot {
   pid_t child; /* 0: free */
   struct cell *cell;
+  uint64_t start_ms;
   uint64_t end_ms; /* of its slice */
   uint64_t slice_ms;
   struct exec_stats *stats;
@@ -42,7 +45,7 @@ struct loop {
   uint64_t start_ms;
   uint64_t end_ms;
   uint64_t slice_ms;
-  uint64_t children; /* started so far */
+  uint64_t elapsed_before_ms; /* of a soak that goes on */
   uint64_t shown_ms;
   uint64_t shown_runs;
   bool stopping;
@@ -72,7 +75,7 @@ cell_open(struct cell *cell, const struct campaign_options *options, size_t harn
       .harness = name,
       .dialect = harness == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS,
       .sanitizer = cell->sanitizer,
-      .host = options->host,
+      .host = cell->source.host,
       .faults = options->faults,
       .engine = options->engine,
   };
@@ -150,7 +153,8 @@ campaign_open(struct campaign *campaign, const struct campaign_options *options,
 
       if (!options->harnesses[harness] || campaign->cell_count == CELL_MAX)
         continue;
-      snprintf(cell->sanitizer, sizeof cell->sanitizer, "%.*s", (int)length, word);
+      snprintf(cell->sanitizer, sizeof cell->sanitizer, "%.*s", (int)strcspn(word, "@,"), word);
+      cell->source.host = memchr(word, '@', length) != NULL ? EXEC_HOST_THREADS : options->host;
       campaign->cell_count++;
       code = cell_open(cell, options, harness, corpus, problem, problem_size);
     }
@@ -159,6 +163,8 @@ campaign_open(struct campaign *campaign, const struct campaign_options *options,
   }
   if (code != 0 && options->corpus == NULL && options->faults != NULL && campaign->cell_count > 0)
     drop_corpus(campaign);
+  if (code == 0 && options->soak)
+    code = soak_resume(campaign, options, problem, problem_size);
   if (code == 0)
     nests_recover(&campaign->findings, options->faults);
   return code;
@@ -182,7 +188,7 @@ start_child(const struct loop *loop, const struct slot *slot, int log)
       .faults = loop->options->faults,
       .host = exec_host_name(slot->cell->source.host),
       .slice_ms = slot->slice_ms,
-      .seed = ((loop->options->seed + loop->children) & 0x7fffffff) + 1,
+      .seed = ((loop->options->seed + loop->campaign->children) & 0x7fffffff) + 1,
   };
 
   return engine_start(loop->options->engine, &child, log);
@@ -197,9 +203,10 @@ slot_start(struct loop *loop, struct slot *slot, struct cell *cell, uint64_t sli
   memset(slot, 0, sizeof *slot);
   slot->cell = cell;
   slot->slice_ms = slice_ms;
-  loop->children++;
+  loop->campaign->children++;
   if ((size_t)snprintf(slot->nest, sizeof slot->nest, "%s/.new-%ld-%llu", loop->options->findings,
-                       (long)getpid(), (unsigned long long)loop->children) >= sizeof slot->nest ||
+                       (long)getpid(),
+                       (unsigned long long)loop->campaign->children) >= sizeof slot->nest ||
       !folder_prepare(slot->nest, loop->problem, loop->problem_size))
     return false;
   snprintf(path, sizeof path, "%s/.stats", slot->nest);
@@ -220,7 +227,8 @@ slot_start(struct loop *loop, struct slot *slot, struct cell *cell, uint64_t sli
              cell->source.harness, engine_names[loop->options->engine], strerror(errno));
     return false;
   }
-  slot->end_ms = clock_ms() + slice_ms;
+  slot->start_ms = clock_ms();
+  slot->end_ms = slot->start_ms + slice_ms;
   cell->planned_ms += slice_ms;
   return true;
 }
@@ -357,13 +365,35 @@ show_progress(struct loop *loop, bool last)
   loop->shown_runs = runs;
 }
 
+/* What a soak has still to give: running children count as if each kept a processor busy. */
+static uint64_t
+cpu_left_ms(const struct loop *loop)
+{
+  uint64_t total = loop->options->seconds * 1000, now = clock_ms();
+  uint64_t spent = soak_spent_ms(loop->campaign);
+
+  for (size_t i = 0; i < loop->options->jobs; i++)
+    if (loop->slots[i].child != 0)
+      spent += now - loop->slots[i].start_ms;
+  return spent < total ? total - spent : 0;
+}
+
+static uint64_t
+time_left_ms(const struct loop *loop)
+{
+  uint64_t now = clock_ms();
+
+  if (loop->options->soak)
+    return cpu_left_ms(loop);
+  return now < loop->end_ms ? loop->end_ms - now : 0;
+}
+
 /* Starts a child in each free slot while there is time. */
 static bool
 fill_slots(struct loop *loop)
 {
   for (size_t i = 0; i < loop->options->jobs && !loop->stopping; i++) {
-    uint64_t now = clock_ms();
-    uint64_t left = now < loop->end_ms ? loop->end_ms - now : 0;
+    uint64_t left = time_left_ms(loop);
 
     if (loop->slots[i].child != 0 || left < 500)
       continue;
@@ -374,6 +404,31 @@ fill_slots(struct loop *loop)
   return true;
 }
 
+/* A cell gets its share by what its children use, not by what they might have used. */
+static void
+account(struct slot *slot, const struct rusage *usage)
+{
+  uint64_t used = (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000 +
+                  (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1000;
+
+  slot->cell->cpu_ms += used;
+  slot->cell->planned_ms -= slot->slice_ms;
+  slot->cell->planned_ms += used;
+}
+
+static bool
+keep_progress(struct loop *loop)
+{
+  struct campaign *campaign = loop->campaign;
+
+  campaign->elapsed_ms = loop->elapsed_before_ms + clock_ms() - loop->start_ms;
+  if (soak_keep(campaign, loop->options))
+    return true;
+  snprintf(loop->problem, loop->problem_size, "cannot write %s/soak.json: %s",
+           loop->options->findings, strerror(errno));
+  return false;
+}
+
 /* Takes the children that ended; returns the number still running, or -1. */
 static int
 reap_slots(struct loop *loop)
@@ -382,13 +437,15 @@ reap_slots(struct loop *loop)
 
   for (size_t i = 0; i < loop->options->jobs; i++) {
     struct slot *slot = &loop->slots[i];
+    struct rusage usage;
     int status = 0;
 
     if (slot->child == 0)
       continue;
-    if (waitpid(slot->child, &status, WNOHANG) == slot->child) {
+    if (wait4(slot->child, &status, WNOHANG, &usage) == slot->child) {
       kill(-slot->child, SIGKILL);
-      if (!slot_finish(loop, slot, status))
+      account(slot, &usage);
+      if (!slot_finish(loop, slot, status) || (loop->options->soak && !keep_progress(loop)))
         return -1;
       continue;
     }
@@ -431,7 +488,7 @@ run_loop(struct loop *loop)
     }
     if (loop->stopping && clock_ms() > stop_ms + PATIENCE_MS)
       stop_children(loop, SIGKILL);
-    if (running == 0 && (loop->stopping || clock_ms() + 500 > loop->end_ms))
+    if (running == 0 && (loop->stopping || time_left_ms(loop) < 500))
       return true;
     usleep(TICK_US);
   }
@@ -445,9 +502,11 @@ campaign_run(struct campaign *campaign, const struct campaign_options *options, 
   struct loop loop = {.campaign = campaign,
                       .options = options,
                       .start_ms = clock_ms(),
+                      .elapsed_before_ms = campaign->elapsed_ms,
                       .problem = problem,
                       .problem_size = problem_size};
-  uint64_t share = options->seconds * 1000 * options->jobs / campaign->cell_count;
+  uint64_t processors = options->soak ? 1 : options->jobs;
+  uint64_t share = options->seconds * 1000 * processors / campaign->cell_count;
   uint64_t slice_max = engine_slice_max_ms(options->engine);
   uint64_t slices = (share + slice_max - 1) / slice_max;
   bool good;
@@ -468,7 +527,9 @@ campaign_run(struct campaign *campaign, const struct campaign_options *options, 
   stop_children(&loop, SIGKILL);
   for (size_t i = 0; i < options->jobs; i++)
     stats_unmap(loop.slots[i].stats);
-  campaign->elapsed_ms = clock_ms() - loop.start_ms;
+  campaign->elapsed_ms = loop.elapsed_before_ms + clock_ms() - loop.start_ms;
+  if (options->soak && good && !loop.stopping)
+    soak_forget(options);
   if (options->corpus == NULL && options->faults != NULL)
     drop_corpus(campaign);
   free(loop.slots);

@@ -1,4 +1,5 @@
-/* campaign.h - fuzzes cells (harness × sanitizer) with children of one engine for a given time.
+/* campaign.h - fuzzes cells (harness × sanitizer × host) with children of one engine for a given
+ * time.
  *
  * Children run in slices, so that every cell gets its share of the time; findings are confirmed
  * and filed as they come, and survive whatever happens to this process.
@@ -20,12 +21,13 @@ enum { CELL_MAX = HARNESS_COUNT * SANITIZER_COUNT, JOBS_MAX = 256 };
 struct campaign_options {
   enum engine engine;
   enum exec_host host;
-  const char *sanitizers; /* comma-separated; AFL++ has "none" alone */
+  const char *sanitizers; /* comma-separated; AFL++ has "none" alone; X@threads: on that host */
   bool harnesses[HARNESS_COUNT];
   const char *faults; /* NULL: none */
   const char *corpus; /* folder of one folder a harness; NULL: the default */
   const char *findings;
-  uint64_t seconds;
+  uint64_t seconds; /* on the clock; of a soak: of CPU time */
+  bool soak;
   uint64_t seed;
   uint64_t jobs;
   bool keep_going;
@@ -37,6 +39,7 @@ struct cell {
   struct engine_binaries binaries;
   char corpus[PATH_MAX];
   uint64_t planned_ms;   /* time given so far, running slices included */
+  uint64_t cpu_ms;       /* used by the children that ended */
   unsigned failures;     /* children in a row that ended badly and left nothing */
   struct exec_stats sum; /* of the children that ended */
 };
@@ -46,6 +49,8 @@ struct campaign {
   size_t cell_count;
   struct findings findings;
   bool interrupted;
+  bool resumed;      /* a soak that goes on */
+  uint64_t children; /* started so far */
   uint64_t elapsed_ms;
 };
 

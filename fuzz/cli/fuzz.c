@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/campaign.h"
+#include "fuzz/campaign/soak.h"
 #include "fuzz/campaign/stats.h"
 #include "fuzz/campaign/worker.h"
 #include "fuzz/cli/commands.h"
@@ -26,13 +27,19 @@ static const struct command command = {
         "builds afl\n"
         "or afl-faults; it has no sanitizer.  Both engines read and fill the same corpus.\n"
         "With --host threads the default is ractor_program, as GC events have one thread, and\n"
-        "a finding is run again up to 20 times to be confirmed.\n",
+        "a finding is run again up to 20 times to be confirmed.\n"
+        "--soak fuzzes every harness under ASan, TSan, and TSan on threads; it goes on after a\n"
+        "finding, and the same command goes on where a killed one has stopped "
+        "(FINDINGS/soak.json).\n",
 };
+
+enum { SECONDS_DEFAULT = 60 };
 
 struct fuzz_request {
   struct campaign_options campaign;
   const char *engine;
   const char *host;
+  uint64_t soak; /* seconds of CPU time; 0: none asked for */
   bool json;
 };
 
@@ -155,14 +162,14 @@ choose_harnesses(struct fuzz_request *request, const struct words *words)
   return -1;
 }
 
-/* The engine by its name, and the sanitizers that it has. */
+/* The sanitizers that the engine has. */
 static int
-choose_engine(struct fuzz_request *request)
+choose_cells(struct fuzz_request *request)
 {
   struct campaign_options *campaign = &request->campaign;
 
-  campaign->engine =
-      strcmp(request->engine, engine_names[ENGINE_AFL]) == 0 ? ENGINE_AFL : ENGINE_LIBFUZZER;
+  if (campaign->seconds == 0)
+    campaign->seconds = SECONDS_DEFAULT;
   if (campaign->engine != ENGINE_AFL) {
     campaign->sanitizers = campaign->sanitizers != NULL ? campaign->sanitizers : "none,asan,tsan";
     return -1;
@@ -187,6 +194,23 @@ choose_host(struct fuzz_request *request)
   return -1;
 }
 
+/* A soak has cells of its own, and ends after so much CPU time. */
+static int
+choose_soak(struct fuzz_request *request)
+{
+  struct campaign_options *campaign = &request->campaign;
+
+  if (campaign->seconds != 0 || campaign->sanitizers != NULL || campaign->engine == ENGINE_AFL ||
+      campaign->host == EXEC_HOST_THREADS)
+    return usage_error(&command, "--soak has its own time, cells and engine; leave --time, "
+                                 "--sanitizer, --host and --engine out");
+  campaign->sanitizers = SOAK_CELLS;
+  campaign->soak = true;
+  campaign->keep_going = true;
+  campaign->seconds = request->soak;
+  return -1;
+}
+
 static int
 fuzz_cells(const struct fuzz_request *request)
 {
@@ -196,10 +220,11 @@ fuzz_cells(const struct fuzz_request *request)
   size_t found;
 
   if (code == 0) {
-    fprintf(stderr, "gcstorm fuzz: %s, %zu cells, %llu jobs, %llu s, seed %llu\n",
-            engine_names[request->campaign.engine], campaign.cell_count,
-            (unsigned long long)request->campaign.jobs,
+    fprintf(stderr, "gcstorm fuzz: %s%s, %zu cells, %llu jobs, %llu s%s, seed %llu\n",
+            campaign.resumed ? "the soak goes on: " : "", engine_names[request->campaign.engine],
+            campaign.cell_count, (unsigned long long)request->campaign.jobs,
             (unsigned long long)request->campaign.seconds,
+            request->campaign.soak ? " of CPU time" : "",
             (unsigned long long)request->campaign.seed);
     code = campaign_run(&campaign, &request->campaign, problem, sizeof problem);
     if (request->json)
@@ -219,12 +244,14 @@ command_fuzz(int argc, char **argv)
 {
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   uint32_t chance = 1;
-  struct fuzz_request request = {.campaign = {.findings = "findings", .seconds = 60},
+  struct fuzz_request request = {.campaign = {.findings = "findings"},
                                  .engine = engine_names[ENGINE_LIBFUZZER],
                                  .host = "sim"};
   struct campaign_options *campaign = &request.campaign;
   const struct option options[] = {
       {"time", 0, OPTION_SECONDS, &campaign->seconds, "T", "30s, 10m or 1h (60s)", 0, 0},
+      {"soak", 0, OPTION_SECONDS, &request.soak, "T",
+       "so much CPU time over every harness under ASan, TSan, and TSan on threads", 0, 0},
       {"engine", 0, OPTION_CHOICE, &request.engine, ENGINE_CHOICES, "fuzz engine (libfuzzer)", 0,
        0},
       {"sanitizer", 0, OPTION_LIST, &campaign->sanitizers, SANITIZER_CHOICES,
@@ -251,11 +278,13 @@ command_fuzz(int argc, char **argv)
   campaign->seed = chance & 0x7fffffff;
   campaign->jobs = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : (uint64_t)processors;
   code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);
-  if (code < 0)
-    code = choose_engine(&request);
+  request.campaign.engine =
+      strcmp(request.engine, engine_names[ENGINE_AFL]) == 0 ? ENGINE_AFL : ENGINE_LIBFUZZER;
   if (code < 0)
     code = choose_host(&request);
   if (code < 0)
     code = choose_harnesses(&request, &words);
+  if (code < 0)
+    code = request.soak != 0 ? choose_soak(&request) : choose_cells(&request);
   return code >= 0 ? code : fuzz_cells(&request);
 }
