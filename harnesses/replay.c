@@ -1,7 +1,7 @@
 /* replay.c - gcstorm-worker: runs files, one JSON line each, without a fuzz engine.
  *
  *   gcstorm-worker [--dialect ractor|events] [--verify LEVEL] [--fault IDS] [--trace FILE]
- *                  [--repeat N] [--files LIST | [--] FILE…]
+ *                  [--variants N] [--observations FILE] [--repeat N] [--files LIST | [--] FILE…]
  *
  * LIST holds names of files, one a line; "-" is stdin, so that one process can answer for files
  * that are made one after the other.
@@ -40,9 +40,11 @@ write_stats(const struct exec_stats *stats)
          stats->ops, stats->ops_effective, stats->schedule_points, stats->switches,
          stats->local_minor, stats->local_major, stats->global);
   printf(",\"two_live_at_global\":%" PRIu64 ",\"page_emptied\":%" PRIu64 ",\"page_moved\":%" PRIu64
-         ",\"page_failed\":%" PRIu64 ",\"budget_spent\":%" PRIu64 "}",
+         ",\"page_failed\":%" PRIu64 ",\"budget_spent\":%" PRIu64 ",\"compared\":%" PRIu64
+         ",\"variants\":%" PRIu64 ",\"variants_undecided\":%" PRIu64 "}",
          stats->runs_two_live_at_global, stats->runs_page_emptied, stats->runs_page_moved,
-         stats->runs_page_failed, stats->runs_budget_spent);
+         stats->runs_page_failed, stats->runs_budget_spent, stats->runs_compared, stats->variants,
+         stats->variants_undecided);
 }
 
 /* The line of the current file.  Also from inside a sanitizer's report. */
@@ -57,6 +59,7 @@ write_record(const struct exec_result *result, const struct finding *finding)
     printf(",\"finding\":");
     finding_write_json(stdout, finding, worker.file, result->trace_hash);
   }
+  printf(",\"observations\":\"%016" PRIx64 "\"", result->observation_hash);
   printf(",\"stats\":");
   write_stats(&result->stats);
   printf("}\n");
@@ -98,6 +101,16 @@ option_repeat(const char *value)
   return *value != '\0' && *end == '\0' && worker.repeat >= 1;
 }
 
+static bool
+option_variants(const char *value)
+{
+  char *end;
+  long count = strtol(value, &end, 10);
+
+  worker.options.variants = (int)count;
+  return *value != '\0' && *end == '\0' && count >= 0 && count <= 1000;
+}
+
 /* One option with its value.  NULL: taken; else what is wrong. */
 static const char *
 take_option(const char *name, const char *value)
@@ -116,6 +129,13 @@ take_option(const char *name, const char *value)
     return environment_faults(value, problem, sizeof problem) ? NULL : problem;
   if (strcmp(name, "--repeat") == 0)
     return option_repeat(value) ? NULL : "--repeat must be a number from 1";
+  if (strcmp(name, "--variants") == 0)
+    return option_variants(value) ? NULL : "--variants must be a number from 0 to 1000";
+  if (strcmp(name, "--observations") == 0) {
+    worker.options.observations = fopen(value, "w");
+    return worker.options.observations != NULL ? NULL
+                                               : "--observations: the file cannot be written";
+  }
   if (strcmp(name, "--trace") == 0) {
     worker.options.trace = fopen(value, "w");
     return worker.options.trace != NULL ? NULL : "--trace: the file cannot be written";
@@ -188,6 +208,11 @@ run_files(int first, int argc, char **argv)
   for (int i = first; i < argc; i++) {
     int code = run_file(argv[i]);
     worst = code > worst ? code : worst;
+  }
+  FILE *observations = worker.options.observations;
+  if (observations != NULL && (fflush(observations) != 0 || ferror(observations) != 0)) {
+    fprintf(stderr, "gcstorm-worker: the observations could not be written; is the disk full?\n");
+    worst = EXIT_USAGE;
   }
   FILE *trace = worker.options.trace;
   if (trace != NULL && (fflush(trace) != 0 || ferror(trace) != 0)) {

@@ -147,6 +147,14 @@ worker_start(const struct worker_options *options, const char *path, const char 
   arguments[n++] = (char *)(uintptr_t)path;
   arguments[n++] = (char *)(uintptr_t)"--dialect";
   arguments[n++] = (char *)(uintptr_t)options->dialect;
+  if (options->variants != NULL) {
+    arguments[n++] = (char *)(uintptr_t)"--variants";
+    arguments[n++] = (char *)(uintptr_t)options->variants;
+  }
+  if (options->observations != NULL) {
+    arguments[n++] = (char *)(uintptr_t)"--observations";
+    arguments[n++] = (char *)(uintptr_t)options->observations;
+  }
   if (options->verify != NULL) {
     arguments[n++] = (char *)(uintptr_t)"--verify";
     arguments[n++] = (char *)(uintptr_t)options->verify;

@@ -14,13 +14,15 @@
 #include <sys/types.h>
 
 struct worker_options {
-  const char *sanitizer;  /* "none", "asan", "tsan" */
-  const char *dialect;    /* of files without a header: a harness name */
-  const char *faults;     /* comma-separated ids, or NULL */
-  const char *verify;     /* "off", "cycles", "phases", or NULL: the worker's default */
-  const char *trace;      /* file for the trace, or NULL */
-  const char *stats_path; /* counters file (stats.h), or NULL */
-  unsigned hang_seconds;  /* per file */
+  const char *sanitizer;    /* "none", "asan", "tsan" */
+  const char *dialect;      /* of files without a header: a harness name */
+  const char *faults;       /* comma-separated ids, or NULL */
+  const char *verify;       /* "off", "cycles", "phases", or NULL: the worker's default */
+  const char *trace;        /* file for the trace, or NULL */
+  const char *variants;     /* number of runs to compare with (O6), or NULL: as the file says */
+  const char *observations; /* file for the observation log, or NULL */
+  const char *stats_path;   /* counters file (stats.h), or NULL */
+  unsigned hang_seconds;    /* per file */
 };
 
 /* Runs the files in order.  `each` gets every file's record and does not keep it.  False when

@@ -21,7 +21,8 @@ enum { FINDING_THREAD_MAX = 16, FINDING_TEXT_MAX = 512, FINDING_STACK_MAX = 24 }
 
 /* A verdict with everything a person needs; fixed size, so that it can be filled in while dying. */
 struct finding {
-  char oracle[16];  /* "O1" verifier, "O2" sanitizer, "O4" progress, "O5" accounting, "core" */
+  char oracle[16];  /* "O1" verifier, "O2" sanitizer, "O4" progress, "O5" accounting, "O6"
+                       metamorphic, "core" */
   char rule[48];    /* "INV-SHREF", "data-race", "use-after-poison", "ASSERT", … */
   char bucket[160]; /* stable across schedules and addresses */
   char text[FINDING_TEXT_MAX];
@@ -61,6 +62,9 @@ struct exec_stats {
   uint64_t runs_page_moved;  /* a page changed owner */
   uint64_t runs_page_failed; /* a page allocation failed */
   uint64_t runs_budget_spent;
+  uint64_t runs_compared;      /* with variants, and one of them decided */
+  uint64_t variants;           /* runs of variants, not counted in `runs` */
+  uint64_t variants_undecided; /* observed something else, for a reason that O6 allows */
   uint64_t op_phase[EXEC_OP_MAX][OP_PHASE_COUNT]; /* op × what the collector was doing */
 };
 
@@ -72,10 +76,15 @@ struct exec_limits {
   uint64_t schedule_points; /* livelock bound without progress, 200,000 */
 };
 
+enum { EXEC_VARIANTS_OF_PROGRAM = -1 };
+
 struct exec_options {
   enum exec_verify verify;
   struct exec_limits limits;
-  FILE *trace; /* one JSON line an event; NULL: none */
+  int variants;       /* runs to compare with (O6); EXEC_VARIANTS_OF_PROGRAM: as many as it says */
+  bool progress_off;  /* O4 is silent: for measuring what only it sees */
+  FILE *trace;        /* one JSON line an event; NULL: none */
+  FILE *observations; /* the observation log as text; NULL: none */
   /* Called once, from wherever the finding was made, possibly just before the process dies.
    * NULL: the finding is only returned. */
   void (*on_finding)(void *arg, const struct finding *finding);
@@ -87,6 +96,7 @@ void exec_options_default(struct exec_options *options);
 struct exec_result {
   enum exec_verdict verdict;
   uint64_t trace_hash;
+  uint64_t observation_hash; /* of a Ractor program: the same in all its variants that end uncut */
   struct exec_stats stats;
   struct finding finding; /* when verdict is EXEC_FINDING */
 };

@@ -3,6 +3,7 @@
  * Bytes of a shareable String never change; any Ractor that holds it may read them.
  */
 #include "gc-core/vm/internal.h"
+#include "rgc/faults.h"
 
 #include <string.h>
 
@@ -106,6 +107,16 @@ vm_string_append(struct vm_thread *t, const vm_value *string, unsigned count, un
   return VM_OK;
 }
 
+/* For a seeded fault. */
+static bool
+had_major(const struct vm_thread *t)
+{
+  struct rgc_objspace_stats stats;
+
+  rgc_objspace_get_stats(t->objspace, &stats);
+  return stats.major_count > 0;
+}
+
 /* nil beyond the end, as String#getbyte. */
 enum vm_error
 vm_string_byte(struct vm_thread *t, const vm_value *string, unsigned index, vm_value *out)
@@ -118,6 +129,10 @@ vm_string_byte(struct vm_thread *t, const vm_value *string, unsigned index, vm_v
 
   struct vm_string *self = vm_string_at(*string);
 
+  if (FAULT(byte_of_old_buffer) && vm_external_buffer(*string) != NULL && had_major(t)) {
+    *out = vm_fixnum(0);
+    return VM_OK;
+  }
   *out = index < self->length ? vm_fixnum(vm_string_bytes(self)[index]) : vm_nil();
   return VM_OK;
 }
