@@ -3,6 +3,7 @@
  * An Array never goes back from buffer to slot except by clear, which drops the buffer.
  */
 #include "gc-core/vm/internal.h"
+#include "rgc/faults.h"
 
 #include <string.h>
 
@@ -157,6 +158,16 @@ vm_array_pop(struct vm_thread *t, const vm_value *array, vm_value *out)
   return VM_OK;
 }
 
+/* For a seeded fault. */
+static bool
+had_major(const struct vm_thread *t)
+{
+  struct rgc_objspace_stats stats;
+
+  rgc_objspace_get_stats(t->objspace, &stats);
+  return stats.major_count > 0;
+}
+
 /* nil beyond the end. */
 enum vm_error
 vm_array_get(struct vm_thread *t, const vm_value *array, unsigned index, vm_value *out)
@@ -170,6 +181,9 @@ vm_array_get(struct vm_thread *t, const vm_value *array, unsigned index, vm_valu
   struct vm_array *self = vm_array_at(*array);
 
   *out = index < self->length ? vm_array_items(self)[index] : vm_nil();
+  if (FAULT(element_of_buffer_misses) && index > 2 && vm_external_buffer(*array) != NULL &&
+      had_major(t))
+    *out = vm_nil();
   return VM_OK;
 }
 

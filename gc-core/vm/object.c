@@ -5,7 +5,6 @@
  * it, and any Ractor that holds a shareable Object may store into it.
  */
 #include "gc-core/vm/internal.h"
-#include "rgc/faults.h"
 
 enum vm_error
 vm_object_make(struct vm_thread *thread, size_t fields, vm_value *out)
@@ -61,16 +60,6 @@ vm_field_set(struct vm_thread *t, const vm_value *object, unsigned index, const 
   return VM_OK;
 }
 
-/* For a seeded fault. */
-static bool
-had_major(const struct vm_thread *t)
-{
-  struct rgc_objspace_stats stats;
-
-  rgc_objspace_get_stats(t->objspace, &stats);
-  return stats.major_count > 0;
-}
-
 enum vm_error
 vm_field_get(struct vm_thread *t, const vm_value *object, unsigned index, vm_value *out)
 {
@@ -85,9 +74,6 @@ vm_field_get(struct vm_thread *t, const vm_value *object, unsigned index, vm_val
     return VM_INDEX_ERROR;
   VM_ASSERT(t->vm, t->held_lock_count == 0);
   *out = vm_object_fields(self)[index];
-  if (FAULT(field_of_buffer_misses) && index > 2 && vm_external_buffer(*object) != NULL &&
-      had_major(t))
-    *out = vm_nil();
   return VM_OK;
 }
 
