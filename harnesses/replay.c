@@ -2,7 +2,8 @@
  *
  *   gcstorm-worker --serve
  *   gcstorm-worker [--dialect ractor|events] [--verify LEVEL] [--oracles LIST] [--fault IDS]
- *                  [--trace FILE] [--host sim|threads] [--perturb SEED] [--ops N] [--threads N]
+ *                  [--trace FILE] [--variants N] [--observations FILE] [--host sim|threads]
+ * [--perturb SEED] [--ops N] [--threads N]
  * [--points N]
  *                  [--repeat N] [--] FILE…
  *

@@ -8,7 +8,7 @@
 
 _Static_assert(sizeof(struct exec_stats) % sizeof(uint64_t) == 0, "only 64-bit counters");
 _Static_assert(sizeof(struct exec_stats) / sizeof(uint64_t) ==
-                   13 + (size_t)EXEC_OP_MAX * OP_PHASE_COUNT,
+                   16 + (size_t)EXEC_OP_MAX * OP_PHASE_COUNT,
                "counters without holes");
 
 static const char *const phase_names[OP_PHASE_COUNT] = {"quiet", "sweeping", "foreign-gc",
@@ -130,6 +130,9 @@ stats_json(const struct exec_stats *stats, enum program_dialect dialect)
   add_number(object, "runs_two_live_at_global", stats->runs_two_live_at_global);
   add_number(object, "runs_page_emptied", stats->runs_page_emptied);
   add_number(object, "runs_page_moved", stats->runs_page_moved);
+  add_number(object, "runs_compared", stats->runs_compared);
+  add_number(object, "variants", stats->variants);
+  add_number(object, "variants_undecided", stats->variants_undecided);
   add_number(object, "runs_page_failed", stats->runs_page_failed);
   add_number(object, "runs_budget_spent", stats->runs_budget_spent);
   for (unsigned op = 0; op < count && op < EXEC_OP_MAX; op++) {

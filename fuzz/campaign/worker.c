@@ -242,6 +242,8 @@ put_request(struct worker *worker, const struct worker_input *input)
   add_option(&request, "fault", options->faults);
   add_option(&request, "trace", input->trace);
   add_option(&request, "host", options->host);
+  add_option(&request, "variants", options->variants);
+  add_option(&request, "observations", options->observations);
   snprintf(perturb, sizeof perturb, "%llu", (unsigned long long)(options->perturb + input->run));
   add_option(&request, "perturb", perturb);
   wire_request_put(&worker->frame, &request);

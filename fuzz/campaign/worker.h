@@ -19,17 +19,19 @@
 #include "fuzz/exec/wire.h"
 
 struct worker_options {
-  const char *sanitizer;             /* "none", "asan", "tsan" */
-  const char *dialect;               /* of files without a header: a harness name */
-  const char *faults;                /* comma-separated ids, or NULL */
-  const char *verify;                /* "off", "cycles", "phases", or NULL: the worker's default */
-  const char *oracles;               /* "all", "none", "shadow", "stores", or NULL: the default */
-  const char *host;                  /* "sim", "threads", or NULL: the simulator */
-  uint64_t perturb;                  /* on threads: seed of the perturbation; + 1 from run to run */
-  const char *trace;                 /* file for the trace, or NULL */
-  const char *stats_path;            /* counters file (stats.h), or NULL */
-  unsigned hang_seconds;             /* per file */
-  uint64_t memory_bytes;             /* resident, per run; 0: 2 GiB */
+  const char *sanitizer;    /* "none", "asan", "tsan" */
+  const char *dialect;      /* of files without a header: a harness name */
+  const char *faults;       /* comma-separated ids, or NULL */
+  const char *verify;       /* "off", "cycles", "phases", or NULL: the worker's default */
+  const char *oracles;      /* "all", "none", "shadow", "stores", or NULL: the default */
+  const char *host;         /* "sim", "threads", or NULL: the simulator */
+  uint64_t perturb;         /* on threads: seed of the perturbation; + 1 from run to run */
+  const char *trace;        /* file for the trace, or NULL */
+  const char *variants;     /* number of runs to compare with (O6), or NULL: as the file says */
+  const char *observations; /* file for the observation log, or NULL */
+  const char *stats_path;   /* counters file (stats.h), or NULL */
+  unsigned hang_seconds;    /* per file */
+  uint64_t memory_bytes;    /* resident, per run; 0: 2 GiB */
   const volatile sig_atomic_t *stop; /* raised by a signal handler to end a wait, or NULL */
 };
 

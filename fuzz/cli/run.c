@@ -30,12 +30,14 @@ static const struct command command = {
 };
 
 /* Each costs a pointer. */
-enum { RUNS_MAX = 10000000 };
+enum { RUNS_MAX = 10000000, VARIANTS_MAX = 1000, VARIANTS_OF_FILE = VARIANTS_MAX + 1 };
 
 struct run_request {
   struct worker_options worker;
   uint64_t max_bytes;
   uint64_t repeat;
+  uint64_t variants; /* VARIANTS_OF_FILE: as many as the program says */
+  char variants_text[24];
   bool json;
 };
 
@@ -149,18 +151,31 @@ check_input(const struct run_request *request, const char *path, char *problem, 
   return good;
 }
 
-/* The trace takes the place of what is there, which must be neither the input nor a device. */
+/* The output takes the place of what is there, which must be neither the input nor a device. */
 static int
-check_trace(const char *trace, const char *input)
+check_output(const struct run_request *request, const struct words *words, const char *option,
+             const char *output)
 {
   struct stat to, from;
 
-  if (stat(trace, &to) != 0)
+  if (output == NULL)
     return -1;
-  if (stat(input, &from) == 0 && to.st_dev == from.st_dev && to.st_ino == from.st_ino)
-    return usage_error(&command, "--trace %s is the input itself; name another file", trace);
-  if (!S_ISREG(to.st_mode))
-    return usage_error(&command, "--trace %s is no plain file; name another", trace);
+  if (words->count != 1 || request->repeat != 1)
+    return usage_error(&command, "%s is for one run of one file", option);
+  if (stat(output, &to) == 0) {
+    if (stat(words->items[0], &from) == 0 && to.st_dev == from.st_dev && to.st_ino == from.st_ino)
+      return usage_error(&command, "%s %s is the input itself; name another file", option, output);
+    if (!S_ISREG(to.st_mode))
+      return usage_error(&command, "%s %s is no plain file; name another", option, output);
+  }
+  int file = open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+
+  if (file < 0) {
+    complain(&command, "cannot write %s: %s; name a file that you may write", output,
+             strerror(errno));
+    return EXIT_USAGE;
+  }
+  close(file);
   return -1;
 }
 
@@ -179,25 +194,13 @@ check_inputs(const struct run_request *request, const struct words *words)
       return EXIT_USAGE;
     }
   }
-  if (request->worker.trace != NULL) {
-    if (strcmp(request->worker.host, exec_host_name(EXEC_HOST_SIM)) != 0)
-      return usage_error(&command, "--trace needs --host sim: runs on threads have no trace");
-    if (words->count != 1 || request->repeat != 1)
-      return usage_error(&command, "--trace is for one run of one file");
-    int code = check_trace(request->worker.trace, words->items[0]);
+  if (request->worker.trace != NULL &&
+      strcmp(request->worker.host, exec_host_name(EXEC_HOST_SIM)) != 0)
+    return usage_error(&command, "--trace needs --host sim: runs on threads have no trace");
+  int code = check_output(request, words, "--trace", request->worker.trace);
 
-    if (code >= 0)
-      return code;
-    int file = open(request->worker.trace, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-
-    if (file < 0) {
-      complain(&command, "cannot write %s: %s; name a file that you may write",
-               request->worker.trace, strerror(errno));
-      return EXIT_USAGE;
-    }
-    close(file);
-  }
-  return -1;
+  return code >= 0 ? code
+                   : check_output(request, words, "--observations", request->worker.observations);
 }
 
 static int
@@ -251,7 +254,8 @@ command_run(int argc, char **argv)
                                            .hang_seconds = 60,
                                            .host = "sim"},
                                 .max_bytes = 1 << 20,
-                                .repeat = 1};
+                                .repeat = 1,
+                                .variants = VARIANTS_OF_FILE};
   const struct option options[] = {
       {"sanitizer", 0, OPTION_CHOICE, &request.worker.sanitizer, SANITIZER_CHOICES,
        "build to run in (none)", 0, 0},
@@ -270,6 +274,10 @@ command_run(int argc, char **argv)
        "the shadow model, the log of stores, or both (all)", 0, 0},
       {"trace", 0, OPTION_TEXT, &request.worker.trace, "FILE",
        "write the trace, a JSON line an event", 0, 0},
+      {"variants", 0, OPTION_NUMBER, &request.variants, "N",
+       "runs that must observe the same; else as many as the file says", 0, VARIANTS_MAX},
+      {"observations", 0, OPTION_TEXT, &request.worker.observations, "FILE",
+       "write what the program observes, a line an op", 0, 0},
       {"repeat", 0, OPTION_NUMBER, &request.repeat, "N",
        "run each file N times; traces must agree (sim)", 1, 1000000},
       {"max-bytes", 0, OPTION_NUMBER, &request.max_bytes, "N", "largest file taken (1048576)", 1,
@@ -279,6 +287,10 @@ command_run(int argc, char **argv)
   struct words words;
   int code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);
 
+  if (request.variants != VARIANTS_OF_FILE) {
+    snprintf(request.variants_text, sizeof request.variants_text, "%u", (unsigned)request.variants);
+    request.worker.variants = request.variants_text;
+  }
   if (code < 0)
     code = check_inputs(&request, &words);
   return code >= 0 ? code : run_files(&request, &words);

@@ -394,11 +394,13 @@ run_block(struct bare_host *h, const struct program *program, const struct obser
     const struct op *op = &program->ops[op_index];
 
     h->platform->ops->schedule_point(h->platform->self, RGC_SITE_OP);
-    if (!observer->op_begin(observer->self, op_index, op->code, op->operands[0]))
+    if (!observer->op_begin(observer->self, op_index, op->code, op->operands[0], NULL))
       return;
     bool effective = run_table[op->code](h, op);
-    observer->op_end(observer->self, op_index, op->code, effective, effective,
-                     (uint64_t)rgc_world_phase(h->world) << 32 | h->next_identity);
+    struct op_value value = {.digest =
+                                 (uint64_t)rgc_world_phase(h->world) << 32 | h->next_identity};
+
+    observer->op_end(observer->self, op_index, op->code, effective, effective, &value);
     if (op->code == EV_loop)
       cursor_loop(&cursor, op->operands[0], op->operands[1]);
   }

@@ -4,14 +4,18 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "fuzz/exec/confluence.h"
 #include "fuzz/exec/death.h"
 #include "fuzz/exec/events.h"
 #include "fuzz/exec/interpret.h"
 #include "fuzz/exec/sanitize.h"
 #include "fuzz/exec/shadow.h"
 #include "fuzz/exec/sim.h"
+#include "fuzz/exec/progress.h"
+#include "fuzz/exec/report.h"
 #include "fuzz/exec/symbols.h"
 #include "fuzz/exec/threads.h"
+#include "fuzz/program/variant.h"
 
 /* A program out of memory collects at every allocation; it must not take a second. */
 enum { LOCAL_COST = 3, GLOBAL_COST = 12 };
@@ -21,12 +25,16 @@ struct run {
   const struct program *program;
   const struct exec_options *options;
   struct exec_result *result;
+  struct watch *watch;                          /* NULL: GC events */
+  struct op_subject subjects[FIBER_THREAD_MAX]; /* of each thread's current op */
   struct rgc_world_stats world;
   bool made; /* there was memory for a world */
 };
 
-static struct program decoded; /* room for any input, made once */
-static struct shadow shadow;   /* of the run that is under way */
+static struct program decoded;  /* room for any input, made once */
+static struct program variant;  /* the same */
+static struct watch watches[2]; /* of the program itself, and of a variant */
+static struct shadow shadow;    /* of the run that is under way */
 
 void
 exec_options_default(struct exec_options *options)
@@ -34,6 +42,7 @@ exec_options_default(struct exec_options *options)
   *options = (struct exec_options){
       .verify = EXEC_VERIFY_PHASES,
       .oracles = EXEC_ORACLE_ALL,
+      .variants = EXEC_VARIANTS_OF_PROGRAM,
       .limits = {
           .ops = 4096, .threads = FINDING_THREAD_MAX, .schedule_points = 200000, .seconds = 20}};
 }
@@ -51,7 +60,7 @@ exec_prepare(char *problem, size_t problem_size)
     exec_copy_text(problem, problem_size, "no memory for the model of the heap");
     return false;
   }
-  if (!program_init(&decoded, PROGRAM_RACTOR)) {
+  if (!program_init(&decoded, PROGRAM_RACTOR) || !program_init(&variant, PROGRAM_RACTOR)) {
     exec_copy_text(problem, problem_size, "no memory for a program");
     return false;
   }
@@ -117,7 +126,8 @@ spent(const struct exec_stats *stats)
 }
 
 static bool
-op_begin(void *self, unsigned op_index, unsigned code, unsigned objspace)
+op_begin(void *self, unsigned op_index, unsigned code, unsigned objspace,
+         const struct op_subject *subject)
 {
   struct run *run = self;
   struct exec_stats *stats = &run->result->stats;
@@ -127,18 +137,24 @@ op_begin(void *self, unsigned op_index, unsigned code, unsigned objspace)
   assert(thread != NULL && code < EXEC_OP_MAX);
   if (spent(stats) >= run->options->limits.ops) {
     __atomic_store_n(&stats->runs_budget_spent, 1, __ATOMIC_RELAXED);
+    if (run->watch != NULL)
+      watch_cut(run->watch, WATCH_BUDGET);
     return false;
   }
   thread->op_index = op_index;
   thread->op_name = op_table(run->program->dialect, &count)[code].name;
   sim_count(&stats->ops, 1);
   sim_count(&stats->op_phase[code][op_phase(objspace)], 1);
+  if (run->watch != NULL) {
+    run->subjects[sim_thread_self(NULL)] = *subject;
+    watch_op_begin(run->watch, code, subject);
+  }
   return true;
 }
 
 static void
 op_end(void *self, unsigned op_index, unsigned code, bool effective, unsigned outcome,
-       uint64_t digest)
+       const struct op_value *value)
 {
   struct run *run = self;
   unsigned count = 0;
@@ -147,7 +163,32 @@ op_end(void *self, unsigned op_index, unsigned code, bool effective, unsigned ou
   if (run->program->dialect == PROGRAM_EVENTS && effective &&
       (code == EV_resume || code == EV_collect || code == EV_allocate))
     sim.world_stopped = false;
-  sim_trace_op(op_index, op_table(run->program->dialect, &count)[code].name, outcome, digest);
+  sim_trace_op(op_index, op_table(run->program->dialect, &count)[code].name, outcome,
+               value->digest);
+  if (run->watch == NULL)
+    return;
+  const struct op_subject *subject = &run->subjects[sim_thread_self(NULL)];
+  watch_op_end(run->watch, op_index, code, subject, outcome, value);
+  if (code == OP_send)
+    progress_check_waiters();
+}
+
+static void
+block_begin(void *self, unsigned ractor, const struct op_value *argument)
+{
+  struct run *run = self;
+
+  if (run->watch != NULL)
+    watch_block_begin(run->watch, ractor, argument);
+}
+
+static void
+block_end(void *self, unsigned outcome)
+{
+  struct run *run = self;
+
+  if (run->watch != NULL)
+    watch_block_end(run->watch, outcome);
 }
 
 void
@@ -174,7 +215,7 @@ shadow_thread(void)
 
 /* The oracles that look at what the program does. */
 static void
-watch(const struct exec_options *options)
+reset_oracles(const struct exec_options *options)
 {
   shadow_reset(&shadow);
   shadow.report = take_verdict;
@@ -189,9 +230,9 @@ run_body(void *arg)
   struct run *run = arg;
   struct rgc_platform platform = sim.on_threads ? threads_platform() : sim_platform();
   struct rgc_observer shadow_calls = shadow_observer(&shadow);
-  struct observer observer = {run, op_begin, op_end};
+  struct observer observer = {run, op_begin, op_end, block_begin, block_end};
 
-  watch(run->options);
+  reset_oracles(run->options);
   /* The model is fed by one thread at a time. */
   if (run->options->oracles != 0 && !sim.on_threads)
     platform.observer = &shadow_calls;
@@ -229,9 +270,10 @@ take_world_stats(const struct run *run)
   stats->runs_page_moved = run->world.pages_moved > 0;
 }
 
-void
-exec_run_program(const struct program *program, const struct exec_options *options,
-                 struct exec_result *result)
+/* One run, with its own log.  `result` is for this run alone. */
+static void
+run_once(const struct program *program, const struct exec_options *options,
+         struct exec_result *result, struct watch *watch)
 {
   struct run run;
 
@@ -240,6 +282,11 @@ exec_run_program(const struct program *program, const struct exec_options *optio
   run.program = program;
   run.options = options;
   run.result = result;
+  /* Told by one thread at a time, as the model is. */
+  bool watched = program->dialect == PROGRAM_RACTOR && options->host == EXEC_HOST_SIM;
+  run.watch = watched ? watch : NULL;
+  watch_reset(watch);
+  sim.watch = run.watch;
   result->verdict = EXEC_CLEAN;
   result->stats.runs = 1;
   sim.world = NULL;
@@ -255,6 +302,100 @@ exec_run_program(const struct program *program, const struct exec_options *optio
   result->stats.runs_page_failed = sim.page_failed;
   sim_memory_reset(!finished);
   sim_release();
+}
+
+/* ---- O6 -------------------------------------------------------------------------------------- */
+
+static void
+describe_difference(const struct confluence_difference *difference, unsigned number, char *text,
+                    size_t size)
+{
+  char first[96], second[96], settings[200];
+
+  watch_row_text(difference->first, first, sizeof first);
+  watch_row_text(difference->second, second, sizeof second);
+  program_variant_describe(&variant, settings, sizeof settings);
+  snprintf(text, size, "%s op %u observes \"%s\", but in variant %u \"%s\"; variant: %s",
+           watches[0].threads[difference->thread].label, difference->first->op_index, first, number,
+           second, settings);
+}
+
+/* Both runs are over and clean: the verdict is the root's.  [INV-CONFLUENT] */
+static void
+report_difference(const struct program *program, const struct exec_options *options,
+                  struct exec_result *result, const struct confluence_difference *difference,
+                  unsigned number)
+{
+  const struct watch_row *row = difference->first;
+  uint64_t points = result->stats.schedule_points;
+  unsigned count = 0;
+  const char *name = row->kind == WATCH_BEGIN ? "argument"
+                     : row->kind == WATCH_END ? "end"
+                                              : op_table(program->dialect, &count)[row->code].name;
+
+  sim.program = program;
+  sim.options = options;
+  sim.result = result;
+  struct finding *finding = sim_finding_begin("O6", "INV-CONFLUENT");
+  result->stats.schedule_points = points;
+  report_bucket(finding, "INV-CONFLUENT", name);
+  describe_difference(difference, number, finding->text, sizeof finding->text);
+  finding->thread = difference->thread;
+  finding->op_index = row->op_index;
+  exec_copy_text(finding->op_name, sizeof finding->op_name, name);
+  sim_finding_publish();
+  sim_release();
+}
+
+/* Runs one variant.  False: it ended the judgement with a finding, which is now the result's. */
+static bool
+judge_variant(const struct program *program, const struct exec_options *options, unsigned number,
+              struct exec_result *result)
+{
+  static struct exec_result other;
+  struct confluence_difference difference;
+
+  if (!program_variant(&variant, program, number))
+    return true;
+  if (options->trace != NULL)
+    fprintf(options->trace, "{\"variant\":%u}\n", number);
+  run_once(&variant, options, &other, &watches[1]);
+  result->stats.variants++;
+  if (other.verdict == EXEC_FINDING) {
+    result->verdict = EXEC_FINDING;
+    result->finding = other.finding;
+    return false;
+  }
+  switch (confluence_compare(&watches[0], &watches[1], &difference)) {
+  case CONFLUENCE_DIFFERENT:
+    report_difference(program, options, result, &difference, number);
+    return false;
+  case CONFLUENCE_SAME:
+    result->stats.runs_compared = 1;
+    return true;
+  default:
+    result->stats.variants_undecided++;
+    return true;
+  }
+}
+
+void
+exec_run_program(const struct program *program, const struct exec_options *options,
+                 struct exec_result *result)
+{
+  unsigned count = options->variants == EXEC_VARIANTS_OF_PROGRAM ? program->variants
+                                                                 : (unsigned)options->variants;
+
+  run_once(program, options, result, &watches[0]);
+  if (result->verdict != EXEC_CLEAN || program->dialect != PROGRAM_RACTOR ||
+      options->host != EXEC_HOST_SIM)
+    return;
+  result->observation_hash = watch_hash(&watches[0]);
+  if (options->observations != NULL)
+    watch_print(&watches[0], options->observations);
+  for (unsigned number = 1; number <= count; number++)
+    if (!judge_variant(program, options, number, result))
+      return;
 }
 
 void

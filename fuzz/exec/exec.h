@@ -31,7 +31,7 @@ enum { FINDING_THREAD_MAX = 16, FINDING_TEXT_MAX = 512, FINDING_STACK_MAX = 24 }
 /* A verdict with everything a person needs; fixed size, so that it can be filled in while dying. */
 struct finding {
   char host[8];     /* see exec_host_name */
-  char oracle[16];  /* "O1" verifier, "O2" sanitizer, "O3" shadow model, "O4", "O5", "O8", "core" */
+  char oracle[16];  /* "O1" … "O8" as in docs/ORACLES.md, or "core" */
   char rule[48];    /* "INV-SHREF", "data-race", "use-after-poison", "ASSERT", … */
   char bucket[160]; /* stable across schedules and addresses */
   char text[FINDING_TEXT_MAX];
@@ -73,6 +73,9 @@ struct exec_stats {
   uint64_t runs_page_moved;  /* a page changed owner */
   uint64_t runs_page_failed; /* a page allocation failed */
   uint64_t runs_budget_spent;
+  uint64_t runs_compared;      /* with variants, and one of them decided */
+  uint64_t variants;           /* runs of variants, not counted in `runs` */
+  uint64_t variants_undecided; /* observed something else, for a reason that O6 allows */
   uint64_t op_phase[EXEC_OP_MAX][OP_PHASE_COUNT]; /* op × what the collector was doing */
 };
 
@@ -87,14 +90,18 @@ struct exec_limits {
 
 /* Oracles that may be switched off; bits. */
 enum { EXEC_ORACLE_SHADOW = 1, EXEC_ORACLE_STORES = 2, EXEC_ORACLE_ALL = 3 };
+enum { EXEC_VARIANTS_OF_PROGRAM = -1 };
 
 struct exec_options {
   enum exec_verify verify;
   unsigned oracles;
   struct exec_limits limits;
+  int variants;      /* runs to compare with (O6); EXEC_VARIANTS_OF_PROGRAM: as many as it says */
+  bool progress_off; /* O4 is silent: for measuring what only it sees */
   enum exec_host host;
-  uint64_t perturb; /* on threads: varies what happens at schedule points */
-  FILE *trace;      /* on the simulator: one JSON line an event; NULL: none */
+  uint64_t perturb;   /* on threads: varies what happens at schedule points */
+  FILE *trace;        /* on the simulator: one JSON line an event; NULL: none */
+  FILE *observations; /* the observation log as text; NULL: none */
   /* Called once, from wherever the finding was made, possibly just before the process dies.
    * NULL: the finding is only returned. */
   void (*on_finding)(void *arg, const struct finding *finding);
@@ -105,7 +112,8 @@ void exec_options_default(struct exec_options *options);
 
 struct exec_result {
   enum exec_verdict verdict;
-  uint64_t trace_hash; /* 0 on threads */
+  uint64_t trace_hash;       /* 0 on threads */
+  uint64_t observation_hash; /* of a Ractor program: the same in all its variants that end uncut */
   struct exec_stats stats;
   struct finding finding; /* when verdict is EXEC_FINDING */
 };

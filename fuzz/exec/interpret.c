@@ -331,11 +331,66 @@ op_writes(const struct op *op)
   return op_table(PROGRAM_RACTOR, &count)[op->code].operands[0] == OPERAND_DST;
 }
 
+/* Whom the op deals with: the operand that is a handle, or an object with slots. */
+static struct op_subject
+subject_of(const struct step *step)
+{
+  struct op_subject subject = {0};
+
+  switch (step->op->code) {
+  case OP_receive:
+  case OP_try_receive:
+    subject.is_handle = true;
+    subject.ractor = vm_thread_ractor_id(step->thread);
+    break;
+  case OP_send:
+  case OP_port_close:
+  case OP_join:
+    subject.is_handle = vm_handle_names(*reg(step, 0), &subject.ractor, &subject.port);
+    break;
+  case OP_port_receive:
+  case OP_value:
+    subject.is_handle = vm_handle_names(*reg(step, 1), &subject.ractor, &subject.port);
+    break;
+  case OP_env_set:
+  case OP_hidden_set:
+  case OP_constant_set:
+    subject.slots_are_shared = vm_slots_are_foreign(step->thread, *reg(step, 0));
+    break;
+  case OP_env_get:
+  case OP_hidden_get:
+  case OP_constant_get:
+    subject.slots_are_shared = vm_slots_are_foreign(step->thread, *reg(step, 1));
+    break;
+  default:
+    break;
+  }
+  return subject;
+}
+
+static struct op_value
+value_of(struct vm_thread *thread, vm_value value)
+{
+  unsigned ractor = 0;
+  size_t port = 0;
+
+  (void)vm_handle_names(value, &ractor, &port);
+  return (struct op_value){.digest = vm_digest(thread, value),
+                           .kind = (uint8_t)vm_kind_of(value),
+                           .ractor = (uint8_t)ractor,
+                           .flags = vm_is_nil(value)
+                                        ? 0
+                                        : (uint8_t)((vm_is_frozen(value) ? 1u : 0u) |
+                                                    (vm_is_shareable(value) ? 2u : 0u)),
+                           .number = vm_is_fixnum(value) ? (int32_t)((intptr_t)value.bits >> 1)
+                                                         : (int32_t)vm_length(value)};
+}
+
 static enum vm_error
 run_op(struct step *step, unsigned op_index)
 {
   const struct observer *observer = step->interpreter->observer;
-  uint64_t digest = 0;
+  struct op_value value = {0};
   enum vm_error error = vm_safepoint(step->thread);
 
   if (error == VM_OK)
@@ -343,14 +398,14 @@ run_op(struct step *step, unsigned op_index)
   if (op_writes(step->op)) {
     if (error != VM_OK && error != VM_REMOTE_ERROR)
       *reg(step, 0) = vm_nil();
-    digest = vm_digest(step->thread, *reg(step, 0));
+    value = value_of(step->thread, *reg(step, 0));
   }
-  observer->op_end(observer->self, op_index, step->op->code, error == VM_OK, error, digest);
+  observer->op_end(observer->self, op_index, step->op->code, error == VM_OK, error, &value);
   return error;
 }
 
 static enum vm_error
-run_block(void *arg, struct vm_thread *thread, unsigned block)
+run_ops(void *arg, struct vm_thread *thread, unsigned block)
 {
   const struct interpreter *interpreter = arg;
   const struct observer *observer = interpreter->observer;
@@ -364,7 +419,8 @@ run_block(void *arg, struct vm_thread *thread, unsigned block)
     struct step step = {interpreter, thread, &interpreter->program->ops[op_index]};
 
     interpreter->platform->ops->schedule_point(interpreter->platform->self, RGC_SITE_OP);
-    if (!observer->op_begin(observer->self, op_index, step.op->code, objspace))
+    struct op_subject subject = subject_of(&step);
+    if (!observer->op_begin(observer->self, op_index, step.op->code, objspace, &subject))
       return VM_OK;
     enum vm_error error = run_op(&step, op_index);
     if (error == VM_STOPPED || step.op->code == OP_raise)
@@ -377,6 +433,19 @@ run_block(void *arg, struct vm_thread *thread, unsigned block)
       cursor_skip(&cursor, num(&step, 1));
   }
   return VM_OK;
+}
+
+static enum vm_error
+run_block(void *arg, struct vm_thread *thread, unsigned block)
+{
+  const struct interpreter *interpreter = arg;
+  const struct observer *observer = interpreter->observer;
+  struct op_value argument = value_of(thread, *vm_register(thread, 1));
+
+  observer->block_begin(observer->self, vm_thread_ractor_id(thread), &argument);
+  enum vm_error error = run_ops(arg, thread, block);
+  observer->block_end(observer->self, error);
+  return error;
 }
 
 static void

@@ -30,11 +30,18 @@ job_setup(struct job *job, char *problem, size_t problem_size)
 }
 
 static void
-close_trace(struct job *job)
+close_file(FILE **file)
 {
-  if (job->options.trace != NULL)
-    fclose(job->options.trace);
-  job->options.trace = NULL;
+  if (*file != NULL)
+    fclose(*file);
+  *file = NULL;
+}
+
+/* Whether all that was written to it is there. */
+static bool
+file_is_whole(FILE *file)
+{
+  return file == NULL || (fflush(file) == 0 && !ferror(file));
 }
 
 void
@@ -45,7 +52,8 @@ job_reset(struct job *job)
   size_t count = 0;
   const struct rgc_fault_info *faults = rgc_fault_list(&count);
 
-  close_trace(job);
+  close_file(&job->options.trace);
+  close_file(&job->options.observations);
   exec_options_default(&job->options);
   job->options.oracles = job->oracles;
   job->options.on_finding = on_finding;
@@ -92,6 +100,17 @@ option_limit(struct job *job, const char *name, const char *value)
   return true;
 }
 
+static bool
+option_variants(struct job *job, const char *value)
+{
+  uint64_t count;
+
+  if (!environment_number(value, &count) || count > 1000)
+    return false;
+  job->options.variants = (int)count;
+  return true;
+}
+
 bool
 job_option(struct job *job, const char *name, const char *value, char *problem, size_t problem_size)
 {
@@ -105,13 +124,19 @@ job_option(struct job *job, const char *name, const char *value, char *problem, 
   } else if (strcmp(name, "fault") == 0) {
     return environment_faults(value, problem, problem_size);
   } else if (strcmp(name, "trace") == 0) {
-    close_trace(job);
+    close_file(&job->options.trace);
     job->options.trace = fopen(value, "we");
     wants = job->options.trace != NULL ? NULL : "the file cannot be written";
   } else if (strcmp(name, "oracles") == 0) {
     wants = environment_oracles(value, &job->options.oracles)
                 ? NULL
                 : "must be all, none, shadow or stores";
+  } else if (strcmp(name, "variants") == 0) {
+    wants = option_variants(job, value) ? NULL : "must be a number from 0 to 1000";
+  } else if (strcmp(name, "observations") == 0) {
+    close_file(&job->options.observations);
+    job->options.observations = fopen(value, "we");
+    wants = job->options.observations != NULL ? NULL : "the file cannot be written";
   } else if (strcmp(name, "host") == 0) {
     wants = environment_host(value, &job->options.host) ? NULL : "must be sim or threads";
   } else if (strcmp(name, "perturb") == 0) {
@@ -132,8 +157,6 @@ enum job_end
 job_run(struct job *job, const char *name, const uint8_t *data, size_t size, char *problem,
         size_t problem_size)
 {
-  FILE *trace = job->options.trace;
-
   job->name = name;
   job->result.verdict = EXEC_CLEAN;
   if (!program_read(&job->program, job->dialect, name, data, size, problem, problem_size))
@@ -142,8 +165,9 @@ job_run(struct job *job, const char *name, const uint8_t *data, size_t size, cha
   job->options.perturb++; /* the next run of the same file is another one */
   if (job->stats != NULL)
     environment_stats_add(job->stats, &job->result.stats);
-  if (trace != NULL && (fflush(trace) != 0 || ferror(trace) != 0)) {
-    snprintf(problem, problem_size, "the trace could not be written; is the disk full?");
+  if (!file_is_whole(job->options.trace) || !file_is_whole(job->options.observations)) {
+    snprintf(problem, problem_size,
+             "trace or observations could not be written; is the disk full?");
     return JOB_REFUSED;
   }
   return job->result.verdict == EXEC_FINDING ? JOB_FINDING : JOB_CLEAN;
@@ -160,9 +184,11 @@ write_stats(FILE *file, const struct exec_stats *stats)
           stats->local_minor, stats->local_major, stats->global);
   fprintf(file,
           ",\"two_live_at_global\":%" PRIu64 ",\"page_emptied\":%" PRIu64 ",\"page_moved\":%" PRIu64
-          ",\"page_failed\":%" PRIu64 ",\"budget_spent\":%" PRIu64 "}",
+          ",\"page_failed\":%" PRIu64 ",\"budget_spent\":%" PRIu64 ",\"compared\":%" PRIu64
+          ",\"variants\":%" PRIu64 ",\"variants_undecided\":%" PRIu64 "}",
           stats->runs_two_live_at_global, stats->runs_page_emptied, stats->runs_page_moved,
-          stats->runs_page_failed, stats->runs_budget_spent);
+          stats->runs_page_failed, stats->runs_budget_spent, stats->runs_compared, stats->variants,
+          stats->variants_undecided);
 }
 
 void
@@ -180,6 +206,7 @@ job_write_record(FILE *file, const struct job *job, const struct finding *findin
     fprintf(file, ",\"finding\":");
     finding_write_json(file, finding, job->name, result->trace_hash);
   }
+  fprintf(file, ",\"observations\":\"%016" PRIx64 "\"", result->observation_hash);
   fprintf(file, ",\"stats\":");
   write_stats(file, &result->stats);
   fprintf(file, "}\n");

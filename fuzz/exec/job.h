@@ -23,8 +23,8 @@ bool job_setup(struct job *job, char *problem, size_t problem_size);
 /* All options as if none had been given; on_finding stays. */
 void job_reset(struct job *job);
 
-/* Takes an option: dialect, verify, oracles, fault, trace, host, perturb, ops,
- * threads, points.  False: `problem`. */
+/* Takes an option: dialect, verify, oracles, fault, trace, variants, observations, host, perturb,
+ * ops, threads, points.  False: `problem`. */
 bool job_option(struct job *job, const char *name, const char *value, char *problem,
                 size_t problem_size);
 

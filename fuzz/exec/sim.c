@@ -7,8 +7,10 @@
 
 #include <assert.h>
 
+#include "fuzz/exec/progress.h"
 #include "fuzz/exec/sanitize.h"
 #include "fuzz/exec/threads.h"
+#include "fuzz/exec/watch.h"
 
 struct sim sim;
 
@@ -62,6 +64,9 @@ sim_reset(const struct program *program, const struct exec_options *options,
   sim.runnable = 0;
   sim.page_failed = false;
   sim.world_stopped = false;
+  sim.shareable_globals = 0;
+  sim.zombie_globals = 0;
+  sim.collections_of_op = 0;
   sim.thread_count = 0;
   sim.points = 0;
   sim.points_at_progress = 0;
@@ -86,6 +91,7 @@ thread_main(void *arg)
     if (sim.threads[i].state == SIM_ON_JOIN && sim.threads[i].target == self)
       sim.threads[i].state = SIM_RUNNABLE;
   }
+  progress_check_waiters();
   sim_block_self();
   __builtin_trap();
 }
@@ -129,6 +135,7 @@ sim_release(void)
   sim.program = NULL;
   sim.options = NULL;
   sim.result = NULL;
+  sim.watch = NULL;
 }
 
 static void
@@ -158,7 +165,7 @@ sim_deadlock(void)
 
   sim_wait_graph(text, sizeof text);
   sim_wait_key(key, sizeof key);
-  sim_verdict("O4", "deadlock", key, text);
+  sim_verdict("O4", "INV-DEADLOCK", key, text);
 }
 
 void
@@ -171,8 +178,11 @@ sim_block_self(void)
   if (next == FIBER_THREAD_MAX) {
     if (all_done())
       fiber_switch(FIBER_ROOT);
+    progress_check_waiters();
     if (!sim_wake_idle())
       sim_deadlock();
+    if (sim.watch != NULL)
+      watch_cut(sim.watch, WATCH_IDLE);
     next = sim_plan_pick(self);
   }
   if (next != self)
@@ -197,7 +207,7 @@ sim_schedule_point(void *self_platform, enum rgc_site site)
   uint32_t visit = thread->visits[site]++;
   sim.points++;
   if (sim.points - sim.points_at_progress > sim.options->limits.schedule_points)
-    sim_verdict("O4", "livelock", thread->op_name == NULL ? "-" : thread->op_name,
+    sim_verdict("O4", "INV-LIVELOCK", thread->op_name == NULL ? "-" : thread->op_name,
                 "neither an op nor a phase advanced");
   unsigned self = fiber_current();
   unsigned next = sim_plan_next(self, site, visit);
@@ -216,6 +226,9 @@ sim_thread_start(void *self, void (*entry)(void *arg), void *arg, unsigned *id)
     return false;
   *id = sim.thread_count;
   add_thread(entry, arg);
+  sim.threads[*id].parent = fiber_current();
+  sim.threads[*id].child_number = sim_self()->child_count++;
+  sim_self()->last_child = *id;
   return true;
 }
 

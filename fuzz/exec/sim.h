@@ -35,8 +35,12 @@ struct sim_thread {
   unsigned target;
   unsigned oracle_depth;
   unsigned op_index;
-  const char *op_name; /* NULL before the first op */
-  int64_t priority;    /* PCT: the highest runs */
+  const char *op_name;   /* NULL before the first op */
+  int64_t priority;      /* PCT: the highest runs */
+  unsigned parent;       /* that started it; of the first: itself */
+  unsigned child_number; /* among its parent's */
+  unsigned child_count;
+  unsigned last_child;
   uint32_t visits[RGC_SITE_COUNT];
   uint32_t stress_visits[RGC_STRESS_COUNT];
 };
@@ -45,6 +49,7 @@ struct sim_thread {
 
 enum { SIM_STRESS_BUDGET = 1200, SIM_PCT_DEPTH_MAX = 8, SIM_SPACE_MAX = 64 };
 
+struct watch;
 struct sim_block; /* header of an off-heap block */
 
 struct sim {
@@ -57,6 +62,10 @@ struct sim {
   const struct program *program;
   const struct exec_options *options;
   struct exec_result *result;
+  struct watch *watch;        /* of a Ractor program; else NULL */
+  unsigned shareable_globals; /* triggered by a limit, with nothing between that raised the count */
+  unsigned zombie_globals;    /* the same */
+  unsigned collections_of_op; /* since an op ended last */
 
   struct sim_thread threads[FIBER_THREAD_MAX];
   unsigned thread_count;

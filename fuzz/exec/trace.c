@@ -7,6 +7,8 @@
 
 #include <inttypes.h>
 
+#include "fuzz/exec/progress.h"
+
 static const char *const event_names[RGC_EVENT_COUNT] = {
     "local_begin", "local_marked", "local_swept",      "global_step",
     "page_taken",  "page_given",   "objspace_created", "objspace_retired",
@@ -46,6 +48,7 @@ count(enum rgc_event event, uint64_t a, uint64_t b)
   struct exec_stats *stats = &sim.result->stats;
 
   sim_progress();
+  progress_event(event, a);
   switch (event) {
   case RGC_EVENT_LOCAL_BEGIN:
     sim_count(&stats->local_minor, b == 0);
@@ -92,6 +95,7 @@ void
 sim_trace_op(unsigned op_index, const char *name, unsigned error, uint64_t digest)
 {
   sim_progress();
+  progress_op();
   fold(UINT64_C(0x1000) + error, op_index, digest);
   if (sim.on_threads || sim.options->trace == NULL)
     return;

@@ -103,8 +103,12 @@ generate_plans(struct program *program, const struct generate_options *options, 
       program->stress_places[program->stress_place_count++] = generate_stress_place(rng);
   if (rng_percent(rng, 10))
     program->failures[program->failure_count++] = generate_failure(rng);
-  if (options->profile == GENERATE_CONFLUENT)
+  if (options->profile == GENERATE_CONFLUENT || rng_percent(rng, 5))
+    program->variants = (uint8_t)rng_between(rng, 2, 4);
+  if (options->profile == GENERATE_CONFLUENT) {
+    program->failure_count = 0;
     return;
+  }
   for (unsigned i = rng_below(rng, 7); i > 0; i--)
     program->preemptions[program->preemption_count++] = generate_preemption(rng);
 }

@@ -112,13 +112,19 @@ tweak_stress_place(struct program *program, struct rng *rng)
     program->stress_places[program->stress_place_count++] = generate_stress_place(rng);
 }
 
+static void
+tweak_variants(struct program *program, struct rng *rng)
+{
+  program->variants = (uint8_t)(rng_percent(rng, 70) ? 0 : rng_between(rng, 1, 4));
+}
+
 void
 mutate_plan(struct program *program, struct rng *rng)
 {
   static void (*const mutations[])(struct program *program, struct rng *rng) = {
-      tweak_setting,  tweak_setting,   tweak_stress,    tweak_schedule,
-      tweak_schedule, add_preemption,  drop_preemption, move_preemption,
-      tweak_failure,  move_preemption, add_preemption,  tweak_stress_place};
+      tweak_setting,  tweak_setting,      tweak_stress,    tweak_schedule, tweak_schedule,
+      add_preemption, drop_preemption,    move_preemption, tweak_failure,  move_preemption,
+      add_preemption, tweak_stress_place, tweak_variants};
 
   assert(program->quantum >= 1);
   mutations[rng_below(rng, sizeof mutations / sizeof mutations[0])](program, rng);

@@ -1,8 +1,8 @@
 /* codec.c - bytes to programs and back.
  *
  * Prelude, 24 bytes: twelve setting choices; stress point, action, every; policy; quantum less one;
- * depth; schedule seed, low byte first; four bytes that mean nothing.  Then records of four bytes,
- * whose first byte selects:
+ * depth; schedule seed, low byte first; variants; three bytes that mean nothing.  Then records of
+ * four bytes, whose first byte selects:
  *
  *   0x00 … 0xef   an op: code modulo the op count of the dialect, then its operands
  *   0xf0 … 0xf3   the start of the next block; the rest means nothing
@@ -33,6 +33,7 @@ enum {
   PRELUDE_DEPTH,
   PRELUDE_SEED_LOW,
   PRELUDE_SEED_HIGH,
+  PRELUDE_VARIANTS,
   PRELUDE_USED
 };
 
@@ -85,6 +86,7 @@ decode_prelude(struct program *program, const uint8_t prelude[PROGRAM_PRELUDE_SI
   program->depth = reduce(prelude[PRELUDE_DEPTH], DEPTH_LIMIT);
   program->schedule_seed =
       (uint16_t)(prelude[PRELUDE_SEED_LOW] | (unsigned)prelude[PRELUDE_SEED_HIGH] << 8);
+  program->variants = reduce(prelude[PRELUDE_VARIANTS], PROGRAM_VARIANT_MAX + 1);
 }
 
 static uint16_t
@@ -246,6 +248,7 @@ put_prelude(struct output *out, const struct program *program)
   prelude[PRELUDE_DEPTH] = program->depth;
   prelude[PRELUDE_SEED_LOW] = (uint8_t)(program->schedule_seed & 255);
   prelude[PRELUDE_SEED_HIGH] = (uint8_t)(program->schedule_seed >> 8);
+  prelude[PRELUDE_VARIANTS] = program->variants;
   put(out, prelude, sizeof prelude);
 }
 

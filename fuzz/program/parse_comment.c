@@ -225,6 +225,18 @@ parse_stress_at(struct scan *scan, struct program *program)
   return true;
 }
 
+static bool
+parse_confluent(struct scan *scan, struct program *program)
+{
+  unsigned variants = 0;
+  const struct field field = {"variants", PROGRAM_VARIANT_MAX + 1, NULL, 0, &variants};
+
+  if (!scan_fields(scan, &field, 1))
+    return false;
+  program->variants = (uint8_t)variants;
+  return true;
+}
+
 /* The dialect is that of `gc_events do` or of the methods; here it is only checked. */
 static bool
 parse_program(struct scan *scan, struct program *program)
@@ -253,9 +265,9 @@ parse_comment(struct scan *scan, struct program *program)
     const char *word;
     bool (*parse)(struct scan *scan, struct program *program);
   } comments[] = {
-      {"program", parse_program},     {"settings", parse_settings}, {"schedule", parse_schedule},
-      {"preempt", parse_preempt},     {"fail", parse_fail},         {"stress", parse_stress},
-      {"stress_at", parse_stress_at},
+      {"program", parse_program},     {"settings", parse_settings},   {"schedule", parse_schedule},
+      {"preempt", parse_preempt},     {"fail", parse_fail},           {"stress", parse_stress},
+      {"stress_at", parse_stress_at}, {"confluent", parse_confluent},
   };
   const char *start;
   char word[WORD_MAX];
@@ -268,7 +280,8 @@ parse_comment(struct scan *scan, struct program *program)
         return comments[i].parse(scan, program);
   scan->furthest = start;
   scan->expected[0] = '\0';
-  scan_expected(scan, start,
-                "program, settings, schedule, preempt, fail, stress, stress_at or prelude");
+  scan_expected(
+      scan, start,
+      "program, settings, schedule, confluent, preempt, fail, stress, stress_at or prelude");
   return false;
 }

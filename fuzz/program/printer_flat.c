@@ -65,6 +65,8 @@ program_print_comments(const struct program *program, FILE *file)
           dialect_name(program));
   print_settings(program, file);
   program_print_schedule(program, file);
+  if (program->variants > 0)
+    fprintf(file, "# gcstorm: confluent variants=%u\n", program->variants);
   print_failures_and_stress(program, file);
 }
 

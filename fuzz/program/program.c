@@ -119,9 +119,9 @@ blocks_equal(const struct program *a, const struct program *b)
 bool
 program_equal(const struct program *a, const struct program *b)
 {
-  return a->dialect == b->dialect && memcmp(a->settings, b->settings, sizeof a->settings) == 0 &&
-         schedules_equal(a, b) && stresses_equal(a, b) && failures_equal(a, b) &&
-         blocks_equal(a, b);
+  return a->dialect == b->dialect && a->variants == b->variants &&
+         memcmp(a->settings, b->settings, sizeof a->settings) == 0 && schedules_equal(a, b) &&
+         stresses_equal(a, b) && failures_equal(a, b) && blocks_equal(a, b);
 }
 
 /* Whether one more record fits into the bytes that are decoded. */

@@ -28,7 +28,8 @@ enum {
   PROGRAM_BLOCK_MAX = 16,
   PROGRAM_PREEMPTION_MAX = 64,
   PROGRAM_FAILURE_MAX = 16,
-  PROGRAM_STRESS_PLACE_MAX = 32
+  PROGRAM_STRESS_PLACE_MAX = 32,
+  PROGRAM_VARIANT_MAX = 7
 };
 
 enum program_dialect { PROGRAM_RACTOR, PROGRAM_EVENTS, PROGRAM_DIALECT_COUNT };
@@ -142,6 +143,8 @@ struct program {
   uint8_t quantum;      /* round robin: schedule points a turn, 1…64 */
   uint8_t depth;        /* PCT: change points, 0…7 */
   uint16_t schedule_seed;
+  uint8_t variants; /* further runs, under other schedules and triggers, that must observe the same:
+                       0…PROGRAM_VARIANT_MAX; see variant.h */
 
   unsigned preemption_count;
   struct preemption preemptions[PROGRAM_PREEMPTION_MAX];

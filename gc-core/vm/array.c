@@ -171,6 +171,16 @@ vm_array_pop(struct vm_thread *t, const vm_value *array, vm_value *out)
   return VM_OK;
 }
 
+/* For a seeded fault. */
+static bool
+had_major(const struct vm_thread *t)
+{
+  struct rgc_objspace_stats stats;
+
+  rgc_objspace_get_stats(t->objspace, &stats);
+  return stats.major_count > 0;
+}
+
 /* nil beyond the end. */
 enum vm_error
 vm_array_get(struct vm_thread *t, const vm_value *array, unsigned index, vm_value *out)
@@ -186,6 +196,9 @@ vm_array_get(struct vm_thread *t, const vm_value *array, unsigned index, vm_valu
   vm_value loaded = index < self->length ? vm_array_items(self)[index] : vm_nil();
 
   VM_OBSERVE(t->vm, loaded, vm_ref_of(*array), index, loaded.bits);
+  if (FAULT(element_of_buffer_misses) && index > 2 && vm_external_buffer(*array) != NULL &&
+      had_major(t))
+    loaded = vm_nil();
   *out = loaded;
   return VM_OK;
 }

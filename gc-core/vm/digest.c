@@ -79,3 +79,39 @@ vm_digest(struct vm_thread *thread, vm_value value)
     return digest;
   }
 }
+
+size_t
+vm_length(vm_value value)
+{
+  switch (vm_kind_of(value)) {
+  case VM_KIND_OBJECT:
+    return vm_header_count(vm_header_at(value));
+  case VM_KIND_STRING:
+    return vm_string_at(value)->length;
+  case VM_KIND_ARRAY:
+    return vm_array_at(value)->length;
+  case VM_KIND_HASH:
+    return vm_hash_at(value)->length;
+  default:
+    return 0;
+  }
+}
+
+bool
+vm_handle_names(vm_value value, unsigned *ractor_id, size_t *port_number)
+{
+  if (vm_kind_of(value) != VM_KIND_RACTOR && vm_kind_of(value) != VM_KIND_PORT)
+    return false;
+  *ractor_id = vm_handle_at(value)->ractor->id;
+  *port_number = vm_handle_at(value)->port_number;
+  return true;
+}
+
+bool
+vm_slots_are_foreign(const struct vm_thread *thread, vm_value value)
+{
+  if (vm_kind_of(value) == VM_KIND_PROC)
+    value = vm_proc_at(value)->env;
+  return vm_is_object(value) && vm_is_shareable(value) &&
+         vm_serial(value) >> VM_SERIAL_SHIFT != thread->ractor->id;
+}

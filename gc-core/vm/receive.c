@@ -5,6 +5,7 @@
  * queue when it is sent, queue → `materialising` when it is taken.
  */
 #include "gc-core/vm/internal.h"
+#include "rgc/faults.h"
 
 static bool
 port_open(struct vm_thread *t, struct vm_ractor *ractor, size_t number)
@@ -22,6 +23,7 @@ static enum vm_error
 hand_over(struct vm_thread *t, struct vm_ractor *ractor, size_t number)
 {
   struct vm_message *message = t->building;
+  bool wakes = true;
 
   message->port_number = number;
   vm_mutex_lock(t, &ractor->mutex);
@@ -30,6 +32,8 @@ hand_over(struct vm_thread *t, struct vm_ractor *ractor, size_t number)
 
   if (open) {
     atomic_fetch_add_explicit(&t->vm->in_flight_count, 1, memory_order_relaxed);
+    if (FAULT(send_wakes_first_only))
+      wakes = ractor->queue_head == NULL;
     vm_queue_put_locked(ractor, message);
   }
   t->building = NULL;
@@ -39,7 +43,8 @@ hand_over(struct vm_thread *t, struct vm_ractor *ractor, size_t number)
     vm_message_free(t->vm, message);
     return VM_CLOSED_ERROR;
   }
-  t->vm->config.platform.ops->cond_broadcast(t->vm->config.platform.self, &ractor->cond);
+  if (wakes)
+    t->vm->config.platform.ops->cond_broadcast(t->vm->config.platform.self, &ractor->cond);
   atomic_fetch_add_explicit(&t->vm->sent_count, 1, memory_order_relaxed);
   return VM_OK;
 }

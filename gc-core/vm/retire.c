@@ -12,6 +12,7 @@
  *     after that are of the VM's own lists.
  */
 #include "gc-core/vm/internal.h"
+#include "rgc/faults.h"
 
 #include <string.h>
 
@@ -54,7 +55,8 @@ publish_end(struct vm_ractor *ractor)
   if (orphan)
     ractor->claim = VM_CLAIMED;
   platform->ops->mutex_unlock(platform->self, &ractor->mutex);
-  platform->ops->cond_broadcast(platform->self, &ractor->cond);
+  if (!(FAULT(failed_end_not_told) && ractor->failed))
+    platform->ops->cond_broadcast(platform->self, &ractor->cond);
   if (orphan)
     vm_orphan_add(ractor->vm, ractor);
 }

@@ -45,11 +45,12 @@ stop_requested(struct vm *vm)
 }
 
 static void
-leave_locked(struct vm *vm)
+leave_locked(struct vm *vm, bool told)
 {
   VM_ASSERT(vm, vm->running > 0);
   vm->running--;
-  barrier_broadcast(vm);
+  if (told)
+    barrier_broadcast(vm);
 }
 
 static void
@@ -71,7 +72,7 @@ vm_stop_world(void *vm_pointer)
   vm_schedule(vm, RGC_SITE_STOP);
   barrier_lock(vm);
   if (stop_requested(vm)) {
-    leave_locked(vm);
+    leave_locked(vm, true);
     enter_locked(vm);
   }
   atomic_store_explicit(&vm->stop_requested, true, memory_order_release);
@@ -100,7 +101,7 @@ vm_blocking_begin(struct vm_thread *thread)
   VM_ASSERT(thread->vm, thread->held_lock_count == 0);
 
   barrier_lock(thread->vm);
-  leave_locked(thread->vm);
+  leave_locked(thread->vm, !(FAULT(dying_leaves_silently) && thread->ractor->retired));
   barrier_unlock(thread->vm);
 }
 

@@ -3,6 +3,7 @@
  * Bytes of a shareable String never change; any Ractor that holds it may read them.
  */
 #include "gc-core/vm/internal.h"
+#include "rgc/faults.h"
 
 #include <string.h>
 
@@ -108,6 +109,16 @@ vm_string_append(struct vm_thread *t, const vm_value *string, unsigned count, un
   return VM_OK;
 }
 
+/* For a seeded fault. */
+static bool
+had_major(const struct vm_thread *t)
+{
+  struct rgc_objspace_stats stats;
+
+  rgc_objspace_get_stats(t->objspace, &stats);
+  return stats.major_count > 0;
+}
+
 /* nil beyond the end, as String#getbyte. */
 enum vm_error
 vm_string_byte(struct vm_thread *t, const vm_value *string, unsigned index, vm_value *out)
@@ -123,6 +134,8 @@ vm_string_byte(struct vm_thread *t, const vm_value *string, unsigned index, vm_v
   int byte = index < self->length ? vm_string_bytes(self)[index] : -1;
 
   VM_OBSERVE(t->vm, loaded_byte, vm_ref_of(*string), index, byte);
+  if (FAULT(byte_of_old_buffer) && vm_external_buffer(*string) != NULL && had_major(t))
+    byte = 0;
   *out = byte < 0 ? vm_nil() : vm_fixnum(byte);
   return VM_OK;
 }

@@ -172,6 +172,14 @@ uint64_t vm_serial(vm_value value);
  * what the calling Ractor may read. */
 uint64_t vm_digest(struct vm_thread *thread, vm_value value);
 
+/* Length of an Array, Hash or String, fields of an Object; else 0.  Same context as vm_digest. */
+size_t vm_length(vm_value value);
+/* Whom a Ractor's handle or a Port names.  False: it is neither.  Does not collect. */
+bool vm_handle_names(vm_value value, unsigned *ractor_id, size_t *port_number);
+/* Whether other Ractors may write slots of the object (constants, environment, hidden field): it,
+ * or its environment, is shareable and another Ractor's allocation.  Does not collect. */
+bool vm_slots_are_foreign(const struct vm_thread *thread, vm_value value);
+
 enum vm_error vm_object_new(struct vm_thread *t, const vm_value *klass, unsigned fields,
                             vm_value *out); /* klass: Class or nil */
 enum vm_error vm_string_new(struct vm_thread *t, unsigned length, unsigned fill, vm_value *out);

@@ -150,7 +150,7 @@ deadlock_is_found_where_there_is_one(void **state)
   run_to_end(subject_deadlock);
   plan(SCHEDULE_ROUND_ROBIN, 0);
   program.quantum = 1;
-  run_to_finding(subject_deadlock, "deadlock:first+join+second");
+  run_to_finding(subject_deadlock, "INV-DEADLOCK:first+join+second");
   assert_non_null(strstr(result.finding.text, "waits for lock \"second\" held by thread 2"));
   assert_string_equal(result.finding.oracle, "O4");
 }
@@ -160,7 +160,7 @@ lost_wakeup_is_a_deadlock(void **state)
 {
   (void)state;
   plan(SCHEDULE_RUN, 0);
-  run_to_finding(subject_lost_wakeup, "deadlock:join+signal");
+  run_to_finding(subject_lost_wakeup, "INV-DEADLOCK:join+signal");
   assert_non_null(strstr(result.finding.text, "waits for condition \"signal\""));
 }
 
@@ -179,7 +179,7 @@ livelock_is_found(void **state)
 {
   (void)state;
   plan(SCHEDULE_RUN, 0);
-  run_to_finding(subject_spin, "livelock:-");
+  run_to_finding(subject_spin, "INV-LIVELOCK:-");
 }
 
 static void

@@ -216,7 +216,7 @@ deadlock_is_found_at_once(void **state)
     if (code == 0)
       continue;
     assert_int_equal(code, DEATH_EXIT_CODE);
-    assert_string_equal(text, "deadlock:first+join+second\n");
+    assert_string_equal(text, "INV-DEADLOCK:first+join+second\n");
     found++;
   }
   assert_int_equal(found, 3);
@@ -226,7 +226,7 @@ static void
 lost_wakeup_is_a_deadlock(void **state)
 {
   (void)state;
-  child_finds("lost-wakeup", "deadlock:join+signal");
+  child_finds("lost-wakeup", "INV-DEADLOCK:join+signal");
 }
 
 static void
