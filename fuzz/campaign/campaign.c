@@ -14,6 +14,7 @@
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/process.h"
 #include "fuzz/campaign/recover.h"
+#include "fuzz/campaign/seeds.h"
 #include "fuzz/campaign/soak.h"
 #include "fuzz/campaign/stats.h"
 
@@ -84,7 +85,9 @@ cell_open(struct cell *cell, const struct campaign_options *options, size_t harn
     snprintf(problem, problem_size, "--corpus: the path is too long");
     return 2;
   }
-  if (!folder_prepare(cell->corpus, problem, problem_size))
+  if (!folder_prepare(cell->corpus, problem, problem_size) ||
+      (options->faults == NULL && !options->no_seeds &&
+       !seeds_add(cell->corpus, name, cell->source.dialect, problem, problem_size)))
     return 2;
   if (!engine_find(options->engine, &cell->binaries, cell->sanitizer, options->faults != NULL, name,
                    problem, problem_size))

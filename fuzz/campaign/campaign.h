@@ -31,6 +31,7 @@ struct campaign_options {
   uint64_t seed;
   uint64_t jobs;
   bool keep_going;
+  bool no_seeds; /* leave the kept programs out; with faults they always are */
 };
 
 struct cell {

@@ -7,9 +7,12 @@
 #include "fuzz/campaign/build.h"
 #include "fuzz/campaign/corpus.h"
 #include "fuzz/campaign/files.h"
+#include "fuzz/campaign/findings.h"
 #include "fuzz/campaign/worker.h"
 #include "fuzz/cli/commands.h"
+#include "fuzz/cli/interrupt.h"
 #include "fuzz/cli/options.h"
+#include "fuzz/cli/reduce.h"
 #include "fuzz/program/parser.h"
 #include "fuzz/program/printer.h"
 
@@ -23,12 +26,14 @@ static const struct command command = {
         "       clean, with the trace that was recorded; and with its faults, in the same bucket.\n"
         "       Exit 1 when an entry differs, 2 when files and manifest disagree.\n"
         "add    keeps a program: with --seed as text, else as a regression named by rule and\n"
-        "       content.  Minimise it first: gcstorm minimize.  What is there already is left\n"
-        "       alone, exit 0.\n",
+        "       content.  A finding is minimised first and keeps its bucket; Ctrl-C ends that\n"
+        "       early, --no-minimize leaves it out.  What is there already is left alone, exit "
+        "0.\n",
 };
 
 struct request {
   const char *root, *harness, *sanitizer, *faults, *seed, *source, *junit;
+  bool no_minimize;
 };
 
 struct checking {
@@ -220,52 +225,74 @@ check(const struct request *request)
   return finish_output(&command, code < 0 ? EXIT_ENVIRONMENT : code);
 }
 
-static void
-keep_record(void *arg, size_t index, json_t *record)
+/* A program as it will be kept: a seed as it is written, a regression as canonical bytes with their
+ * header. */
+struct kept_form {
+  const char *name; /* says whether it is text */
+  const uint8_t *data;
+  size_t size;
+  char bucket[256]; /* that it must show with the faults; "": any */
+};
+
+static struct worker_options
+run_options(const struct request *request, const char *harness, bool faults)
 {
-  (void)index;
-  *(json_t **)arg = json_incref(record);
+  return (struct worker_options){.sanitizer =
+                                     request->sanitizer != NULL ? request->sanitizer : "none",
+                                 .dialect = harness,
+                                 .faults = faults ? request->faults : NULL,
+                                 .hang_seconds = 60,
+                                 .stop = &interrupt_seen};
 }
 
-/* Runs the file once.  NULL: complained. */
+/* Runs the program once.  NULL: complained. */
 static json_t *
-run_once(const struct request *request, const char *harness, const char *path, bool faults)
+run_once(const struct request *request, const char *harness, const struct kept_form *form,
+         bool faults)
 {
-  struct worker_options options = {.sanitizer = request->sanitizer,
-                                   .dialect = harness,
-                                   .faults = faults ? request->faults : NULL,
-                                   .hang_seconds = 60};
+  struct worker_options options = run_options(request, harness, faults);
+  const struct worker_input input = {form->name, form->data, form->size, true, NULL, 0};
+  struct worker worker;
   char problem[5000];
   json_t *record = NULL;
 
-  if (options.sanitizer == NULL)
-    options.sanitizer = "none";
-  if (!worker_run(&options, &path, 1, keep_record, &record, problem, sizeof problem))
+  if (worker_open(&worker, &options, problem, sizeof problem)) {
+    record = worker_ask(&worker, &input, problem, sizeof problem);
+    worker_close(&worker);
+  }
+  if (record == NULL)
     complain(&command, "%s", problem);
   return record;
 }
 
 /* What the program does today, as an entry without file and hash.  NULL: `code`. */
 static json_t *
-make_entry(const struct request *request, const char *harness, const char *path, int *code)
+make_entry(const struct request *request, const char *harness, const struct kept_form *form,
+           int *code)
 {
   json_t *entry = NULL;
   json_t *faulty = NULL;
-  json_t *clean = run_once(request, harness, path, false);
+  json_t *clean = run_once(request, harness, form, false);
 
   *code = EXIT_ENVIRONMENT;
   if (clean == NULL)
     return NULL;
-  if (request->faults != NULL && (faulty = run_once(request, harness, path, true)) == NULL) {
+  if (request->faults != NULL && (faulty = run_once(request, harness, form, true)) == NULL) {
     json_decref(clean);
     return NULL;
   }
   if (record_is_finding(clean)) {
-    complain(&command, "%s has a finding without faults (%s); fix that, then add it", path,
+    complain(&command, "%s has a finding without faults (%s); fix that, then add it", form->name,
              record_finding_text(clean, "bucket"));
     *code = EXIT_FINDING;
   } else if (faulty != NULL && !record_is_finding(faulty)) {
-    *code = usage_error(&command, "%s is clean with --fault %s", path, request->faults);
+    *code = usage_error(&command, "%s is clean with --fault %s", form->name, request->faults);
+  } else if (*form->bucket != '\0' &&
+             strcmp(form->bucket, record_finding_text(faulty, "bucket")) != 0) {
+    complain(&command,
+             "a fresh process does not agree that %s is still there; this is a bug of "
+             "gcstorm, and nothing was kept",
+             form->bucket);
   } else {
     entry = json_pack("{s:s, s:s}", "trace_hash", record_text(clean, "trace_hash"), "source",
                       request->source != NULL ? request->source : "by hand");
@@ -376,26 +403,119 @@ keep(const struct request *request, struct corpus *corpus, const struct program 
   return EXIT_CLEAN;
 }
 
-/* A seed is kept as it is written, a regression as canonical bytes with their header. */
-static int
-keep_form(const struct request *request, struct corpus *corpus, const struct program *program,
-          json_t *entry, const uint8_t *data, size_t size)
+/* The entry that has the bucket which the program shows, or NULL; `bucket` is "" when it is clean
+ * or cannot run, which make_entry tells. */
+static json_t *
+bucket_twin(struct reduction *reduction, const struct corpus *corpus, const struct program *program)
 {
-  size_t length = PROGRAM_HEADER_SIZE + program_encoded_size(program);
-  uint8_t *bytes;
-  int code;
+  json_t *record =
+      judge_bytes_fresh(&reduction->judge, reduction->bytes, reduction_bytes(reduction, program),
+                        reduction->problem, sizeof reduction->problem);
 
-  if (request->seed != NULL)
-    return keep(request, corpus, program, entry, data, size);
-  bytes = malloc(length);
+  snprintf(reduction->bucket, sizeof reduction->bucket, "%s",
+           record_is_finding(record) ? record_finding_text(record, "bucket") : "");
+  json_decref(record);
+  return *reduction->bucket != '\0' ? corpus_find(corpus, "bucket", reduction->bucket) : NULL;
+}
+
+/* Minimises a finding in place; one whose bucket is kept already is not worth it.  -1: go on. */
+static int
+minimise(const struct request *request, const char *harness, const struct corpus *corpus,
+         struct program *program, char bucket[256])
+{
+  const struct worker_options options = run_options(request, harness, true);
+  struct reduction *reduction = calloc(1, sizeof *reduction);
+  struct minimize_report report;
+  unsigned ops = program->op_count;
+  const json_t *twin;
+  int code = -1;
+
+  if (reduction == NULL ||
+      !judge_open(&reduction->judge, &options, reduction->problem, sizeof reduction->problem)) {
+    complain(&command, "%s", reduction != NULL ? reduction->problem : "out of memory");
+    free(reduction);
+    return EXIT_ENVIRONMENT;
+  }
+  twin = bucket_twin(reduction, corpus, program);
+  if (twin != NULL) {
+    printf("already kept: %s/%s\n", corpus->folder, corpus_text(twin, "file"));
+    code = EXIT_CLEAN;
+  } else if (*reduction->bucket != '\0') {
+    interrupts_catch();
+    if (!reduction_run(reduction, program, &report)) {
+      complain(&command, "%s", reduction->problem);
+      code = EXIT_ENVIRONMENT;
+    } else {
+      fprintf(stderr, "minimised: ops %u → %u, %lu runs%s\n", ops, program->op_count, report.runs,
+              report.ended_early ? "; ended early" : "");
+    }
+    snprintf(bucket, 256, "%s", reduction->bucket);
+    interrupt_seen = 0;
+  }
+  judge_close(&reduction->judge);
+  free(reduction);
+  return code;
+}
+
+static int
+add_form(const struct request *request, const char *harness, struct corpus *corpus,
+         const struct program *program, const struct kept_form *form)
+{
+  int code;
+  json_t *entry = make_entry(request, harness, form, &code);
+
+  if (entry != NULL)
+    code = keep(request, corpus, program, entry, form->data, form->size);
+  json_decref(entry);
+  return code;
+}
+
+/* A regression: minimised if it is a finding, as canonical bytes. */
+static int
+add_regression(const struct request *request, const char *harness, const char *path,
+               struct corpus *corpus, struct program *program)
+{
+  struct kept_form form = {.name = path};
+  uint8_t *bytes;
+  int code = -1;
+
+  if (request->faults != NULL && !request->no_minimize)
+    code = minimise(request, harness, corpus, program, form.bucket);
+  if (code >= 0)
+    return code;
+  form.size = PROGRAM_HEADER_SIZE + program_encoded_size(program);
+  bytes = malloc(form.size);
   if (bytes == NULL) {
     complain(&command, "out of memory");
     return EXIT_ENVIRONMENT;
   }
   program_header(program->dialect, bytes);
-  program_encode(program, bytes + PROGRAM_HEADER_SIZE, length - PROGRAM_HEADER_SIZE);
-  code = keep(request, corpus, program, entry, bytes, length);
+  program_encode(program, bytes + PROGRAM_HEADER_SIZE, form.size - PROGRAM_HEADER_SIZE);
+  form.data = bytes;
+  if (program_is_text(path, bytes, form.size))
+    form.name = "program.bin"; /* of text that was read from FILE.rb */
+  code = add_form(request, harness, corpus, program, &form);
   free(bytes);
+  return code;
+}
+
+static int
+add_program(const struct request *request, const char *path, struct program *program,
+            const uint8_t *data, size_t size)
+{
+  const char *harness = harness_names[program->dialect == PROGRAM_RACTOR ? 0 : 1];
+  const struct kept_form as_written = {path, data, size, ""};
+  struct corpus corpus = {0};
+  char problem[9000];
+  int code = EXIT_USAGE;
+
+  if (!corpus_load(&corpus, request->root, harness, problem, sizeof problem))
+    complain(&command, "%s", problem);
+  else if (request->seed != NULL)
+    code = add_form(request, harness, &corpus, program, &as_written);
+  else
+    code = add_regression(request, harness, path, &corpus, program);
+  corpus_free(&corpus);
   return code;
 }
 
@@ -403,7 +523,6 @@ static int
 add(const struct request *request, const char *path)
 {
   const char *harness = request->harness != NULL ? request->harness : harness_names[0];
-  struct corpus corpus = {0};
   struct program program;
   char problem[9000];
   uint8_t *data;
@@ -421,29 +540,18 @@ add(const struct request *request, const char *path)
   }
   if (!program_read(&program,
                     strcmp(harness, harness_names[0]) == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS, path,
-                    data, size, problem, sizeof problem)) {
+                    data, size, problem, sizeof problem))
     complain(&command, "%s", problem);
-  } else if (request->seed != NULL && !program_is_text(path, data, size)) {
+  else if (request->seed != NULL && !program_is_text(path, data, size))
     usage_error(&command, "a seed is text; gcstorm show prints it");
-  } else {
-    harness = harness_names[program.dialect == PROGRAM_RACTOR ? 0 : 1];
-    if (corpus_load(&corpus, request->root, harness, problem, sizeof problem)) {
-      json_t *entry = make_entry(request, harness, path, &code);
-
-      if (entry != NULL)
-        code = keep_form(request, &corpus, &program, entry, data, size);
-      json_decref(entry);
-    } else {
-      complain(&command, "%s", problem);
-    }
-    corpus_free(&corpus);
-  }
+  else
+    code = add_program(request, path, &program, data, size);
   program_free(&program);
   free(data);
   return finish_output(&command, code);
 }
 
-/* What the command line leaves open and the finding's record beside FILE.bin tells. */
+/* What the command line leaves open and the finding's record beside it tells. */
 static void
 take_from_record(struct request *request, const json_t *record)
 {
@@ -462,17 +570,19 @@ take_from_record(struct request *request, const json_t *record)
 static int
 add_finding(struct request *request, const char *path)
 {
-  char beside[CORPUS_PATH_MAX];
-  const char *dot = strrchr(path, '.');
-  json_t *record = NULL;
+  json_t *record = finding_record_beside(path);
   int code;
 
-  if (dot != NULL && strcmp(dot, ".bin") == 0) {
-    snprintf(beside, sizeof beside, "%.*s.json", (int)(dot - path), path);
-    record = json_load_file(beside, 0, NULL);
+  if (strcmp(corpus_text(record, "host"), exec_host_name(EXEC_HOST_THREADS)) == 0) {
+    complain(&command,
+             "%s was found on threads, where a run is no function of its bytes; if gcstorm run "
+             "--host sim shows it, gcstorm minimize --bucket makes a file to add",
+             path);
+    code = EXIT_USAGE;
+  } else {
     take_from_record(request, record);
+    code = add(request, path);
   }
-  code = add(request, path);
   json_decref(record);
   return code;
 }
@@ -492,6 +602,7 @@ command_corpus(int argc, char **argv)
       {"seed", 0, OPTION_TEXT, &request.seed, "NAME", "add: as seeds/NAME.rb", 0, 0},
       {"source", 0, OPTION_TEXT, &request.source, "TEXT", "add: where it came from (by hand)", 0,
        0},
+      {"no-minimize", 0, OPTION_FLAG, &request.no_minimize, NULL, "add: a finding as it is", 0, 0},
       {"junit", 0, OPTION_TEXT, &request.junit, "FILE", "check: write JUnit XML", 0, 0},
   };
   struct words words;
@@ -500,8 +611,9 @@ command_corpus(int argc, char **argv)
   if (code >= 0)
     return code;
   if (words.count == 1 && strcmp(words.items[0], "check") == 0)
-    return request.faults != NULL || request.seed != NULL || request.source != NULL
-               ? usage_error(&command, "--fault, --seed and --source are for add")
+    return request.faults != NULL || request.seed != NULL || request.source != NULL ||
+                   request.no_minimize
+               ? usage_error(&command, "--fault, --seed, --source and --no-minimize are for add")
                : check(&request);
   if (words.count != 2 || strcmp(words.items[0], "add") != 0)
     return usage_error(&command, "say check, or add FILE");

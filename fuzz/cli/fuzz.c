@@ -21,7 +21,9 @@ static const struct command command = {
         "Findings are\n"
         "confirmed by a fresh process and kept in the findings folder; what a fresh process "
         "does not\n"
-        "show again is kept in its unstable/.  With --fault and without --corpus the corpus "
+        "show again is kept in its unstable/.  The kept programs of corpus/ beside the build "
+        "folder\n"
+        "are its first inputs, but not with --fault.  With --fault and without --corpus the corpus "
         "starts\n"
         "empty and is thrown away.  --engine afl needs afl-fuzz (package afl++) and the "
         "builds afl\n"
@@ -261,6 +263,8 @@ command_fuzz(int argc, char **argv)
       {"fault", 0, OPTION_FAULTS, &campaign->faults, "ID[,ID]", "switch seeded faults on", 0, 0},
       {"corpus", 0, OPTION_TEXT, &campaign->corpus, "DIR", "corpus; one folder a harness in it", 0,
        0},
+      {"no-seeds", 0, OPTION_FLAG, &campaign->no_seeds, NULL,
+       "do not start from the kept programs of corpus/", 0, 0},
       {"findings", 0, OPTION_TEXT, &campaign->findings, "DIR", "where findings go (findings)", 0,
        0},
       {"seed", 0, OPTION_NUMBER, &campaign->seed, "N", "of the engine; else by chance", 0,

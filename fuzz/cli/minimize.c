@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +12,11 @@
 #include "fuzz/campaign/faults.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/findings.h"
-#include "fuzz/campaign/judge.h"
-#include "fuzz/campaign/process.h"
 #include "fuzz/cli/commands.h"
+#include "fuzz/cli/interrupt.h"
 #include "fuzz/cli/options.h"
+#include "fuzz/cli/reduce.h"
 #include "fuzz/program/parser.h"
-#include "fuzz/triage/minimize.h"
 
 static const struct command command = {
     .name = "minimize",
@@ -35,8 +33,6 @@ static const struct command command = {
         "was\nmade on threads is refused unless --bucket names what the simulator shows.\n",
 };
 
-enum { PREEMPTION_VISIT_MAX = 1023 };
-
 struct minimize_options {
   const char *file;
   const char *output;
@@ -50,13 +46,7 @@ struct minimize_options {
 
 struct work {
   const struct minimize_options *options;
-  struct judge judge;
-  char bucket[256];
-  uint8_t bytes[PROGRAM_HEADER_SIZE + PROGRAM_INPUT_MAX];
-  bool broken; /* no worker could judge; `problem` */
-  char problem[5000];
-  unsigned long long start_ms;
-  unsigned long long shown_ms;
+  struct reduction reduction;
 };
 
 /* What the summary compares. */
@@ -66,118 +56,6 @@ struct measure {
   unsigned preemptions;
   size_t bytes;
 };
-
-/* The only way a signal handler can tell the search. */
-static volatile sig_atomic_t interrupt_seen;
-
-static void
-on_interrupt(int number)
-{
-  (void)number;
-  interrupt_seen = 1;
-}
-
-static void
-catch_interrupts(void)
-{
-  struct sigaction action = {.sa_handler = on_interrupt};
-
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-}
-
-/* ---- Callbacks of the search ----------------------------------------------------------------- */
-
-/* The bytes of a kept file. */
-static size_t
-file_bytes(struct work *work, const struct program *program)
-{
-  size_t head = program_header(program->dialect, work->bytes);
-
-  return head + program_encode(program, work->bytes + head, PROGRAM_INPUT_MAX);
-}
-
-static bool
-still_shows(void *arg, const struct program *program)
-{
-  struct work *work = arg;
-  json_t *record = judge_bytes(&work->judge, work->bytes, file_bytes(work, program), work->problem,
-                               sizeof work->problem);
-  bool same =
-      record_is_finding(record) && strcmp(record_finding_text(record, "bucket"), work->bucket) == 0;
-
-  work->broken = work->broken || (record == NULL && !interrupt_seen);
-  json_decref(record);
-  return same;
-}
-
-struct switches {
-  struct preemption *list;
-  unsigned count; /* may be more than fit */
-};
-
-static unsigned
-number_of(const json_t *line, const char *name)
-{
-  return (unsigned)json_integer_value(json_object_get(line, name));
-}
-
-static void
-note_switch(void *arg, const json_t *line)
-{
-  struct switches *switches = arg;
-
-  if (json_object_get(line, "switch") == NULL)
-    return;
-  /* A visit beyond what a preemption can name. */
-  if (number_of(line, "visit") > PREEMPTION_VISIT_MAX)
-    switches->count = PROGRAM_PREEMPTION_MAX;
-  if (switches->count < PROGRAM_PREEMPTION_MAX)
-    switches->list[switches->count] =
-        (struct preemption){.thread = (uint8_t)number_of(line, "thread"),
-                            .site = (uint8_t)number_of(line, "site"),
-                            .visit = (uint16_t)number_of(line, "visit"),
-                            .to = (uint8_t)number_of(line, "switch")};
-  switches->count++;
-}
-
-static unsigned
-list_switches(void *arg, const struct program *program,
-              struct preemption list[PROGRAM_PREEMPTION_MAX])
-{
-  struct work *work = arg;
-  struct switches switches = {.list = list};
-
-  if (!judge_trace(&work->judge, work->bytes, file_bytes(work, program), note_switch, &switches) ||
-      switches.count > PROGRAM_PREEMPTION_MAX)
-    return 0;
-  return switches.count;
-}
-
-static bool
-has_enough(void *arg)
-{
-  const struct work *work = arg;
-  uint64_t seconds = work->options->seconds;
-
-  return interrupt_seen || work->broken ||
-         (seconds != 0 && clock_ms() - work->start_ms >= seconds * 1000);
-}
-
-static void
-show_progress(void *arg, const struct program *best, unsigned long runs)
-{
-  struct work *work = arg;
-  unsigned long long now = clock_ms();
-
-  if (now - work->shown_ms < 1000)
-    return;
-  work->shown_ms = now;
-  fprintf(stderr, "%5llu s  runs %lu  ops %u  blocks %u  preemptions %u  bytes %zu\n",
-          (now - work->start_ms) / 1000, runs, best->op_count, best->block_count,
-          best->preemption_count, PROGRAM_HEADER_SIZE + program_encoded_size(best));
-}
 
 /* ---- Result ---------------------------------------------------------------------------------- */
 
@@ -204,15 +82,16 @@ print_result(const struct work *work, const struct measure *before, const struct
   if (!options->json) {
     printf("%s\n  bucket  %s\n  ops %u → %u, blocks %u → %u, preemptions %u → %u, bytes %zu → %zu; "
            "%lu runs\n",
-           options->output, work->bucket, before->ops, after->ops, before->blocks, after->blocks,
-           before->preemptions, after->preemptions, before->bytes, after->bytes, report->runs);
+           options->output, work->reduction.bucket, before->ops, after->ops, before->blocks,
+           after->blocks, before->preemptions, after->preemptions, before->bytes, after->bytes,
+           report->runs);
     if (report->ended_early)
       printf("  ended early: smaller, but perhaps not as small as it gets\n");
     return;
   }
   json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:I, s:b}", "file",
-                          options->file, "output", options->output, "bucket", work->bucket,
-                          "sanitizer", options->worker.sanitizer, "faults",
+                          options->file, "output", options->output, "bucket",
+                          work->reduction.bucket, "sanitizer", options->worker.sanitizer, "faults",
                           faults != NULL ? faults : "", "ops", json_pair(before->ops, after->ops),
                           "blocks", json_pair(before->blocks, after->blocks), "preemptions",
                           json_pair(before->preemptions, after->preemptions), "bytes",
@@ -233,19 +112,19 @@ keep_result(struct work *work, const struct program *program)
                                         .dialect = program->dialect,
                                         .sanitizer = options->worker.sanitizer,
                                         .faults = options->worker.faults};
-  size_t size = file_bytes(work, program);
-  json_t *record =
-      judge_bytes_fresh(&work->judge, work->bytes, size, work->problem, sizeof work->problem);
+  size_t size = reduction_bytes(&work->reduction, program);
+  json_t *record = judge_bytes_fresh(&work->reduction.judge, work->reduction.bytes, size,
+                                     work->reduction.problem, sizeof work->reduction.problem);
   int code = EXIT_ENVIRONMENT;
 
   if (record == NULL) {
-    complain(&command, "%s", work->problem);
-  } else if (strcmp(record_finding_text(record, "bucket"), work->bucket) != 0) {
+    complain(&command, "%s", work->reduction.problem);
+  } else if (strcmp(record_finding_text(record, "bucket"), work->reduction.bucket) != 0) {
     complain(&command,
              "a fresh process does not agree that %s is still there; this is a bug of "
              "gcstorm, and nothing was written",
-             work->bucket);
-  } else if (!file_write(options->output, "", 0, work->bytes, size) ||
+             work->reduction.bucket);
+  } else if (!file_write(options->output, "", 0, work->reduction.bytes, size) ||
              !finding_record_write(record, &source, options->output)) {
     complain(&command, "cannot write %s: %s", options->output, strerror(errno));
     code = EXIT_USAGE;
@@ -259,22 +138,13 @@ keep_result(struct work *work, const struct program *program)
 static int
 minimize(struct work *work, struct program *program)
 {
-  const struct minimize_request request = {.still = still_shows,
-                                           .switches = list_switches,
-                                           .enough = has_enough,
-                                           .progress = show_progress,
-                                           .arg = work};
   struct measure before = measure(program), after;
   struct minimize_report report;
 
-  catch_interrupts();
-  work->start_ms = work->shown_ms = clock_ms();
-  if (!minimize_program(program, &request, &report)) {
-    complain(&command, "out of memory");
-    return EXIT_ENVIRONMENT;
-  }
-  if (work->broken) {
-    complain(&command, "%s", work->problem);
+  interrupts_catch();
+  work->reduction.seconds = work->options->seconds;
+  if (!reduction_run(&work->reduction, program, &report)) {
+    complain(&command, "%s", work->reduction.problem);
     return EXIT_ENVIRONMENT;
   }
   after = measure(program);
@@ -307,7 +177,7 @@ check_finding(struct work *work, const json_t *record)
     complain(&command, "%s shows the bucket %s, not %s", options->file, bucket, options->bucket);
     return EXIT_USAGE;
   }
-  snprintf(work->bucket, sizeof work->bucket, "%s", bucket);
+  snprintf(work->reduction.bucket, sizeof work->reduction.bucket, "%s", bucket);
   return -1;
 }
 
@@ -319,20 +189,22 @@ judge_and_minimize(const struct minimize_options *options, struct program *progr
   int code = EXIT_ENVIRONMENT;
 
   work.options = options;
-  if (!judge_open(&work.judge, &options->worker, work.problem, sizeof work.problem)) {
-    complain(&command, "%s", work.problem);
+  if (!judge_open(&work.reduction.judge, &options->worker, work.reduction.problem,
+                  sizeof work.reduction.problem)) {
+    complain(&command, "%s", work.reduction.problem);
     return EXIT_ENVIRONMENT;
   }
-  record = judge_bytes_fresh(&work.judge, work.bytes, file_bytes(&work, program), work.problem,
-                             sizeof work.problem);
+  record = judge_bytes_fresh(&work.reduction.judge, work.reduction.bytes,
+                             reduction_bytes(&work.reduction, program), work.reduction.problem,
+                             sizeof work.reduction.problem);
   if (record == NULL)
-    complain(&command, "%s", work.problem);
+    complain(&command, "%s", work.reduction.problem);
   else
     code = check_finding(&work, record);
   json_decref(record);
   if (code < 0)
     code = minimize(&work, program);
-  judge_close(&work.judge);
+  judge_close(&work.reduction.judge);
   return code;
 }
 

@@ -31,6 +31,18 @@ if "$gcstorm" run --fault shref_not_recorded empty >/dev/null 2>&1; then
 else
   expect 0 "0 findings" fuzz --sanitizer none --time 4s --corpus corpus --jobs 2
   [ -n "$(ls corpus/ractor_program)" ] || { echo "no corpus"; failures=$((failures + 1)); }
+  # The kept programs beside the builds are its first inputs.
+  "$gcstorm" generate -o made --count 1 --seed 5 >/dev/null
+  "$gcstorm" show made/seed5-000001.bin >p.rb
+  rm -r corpus
+  expect 0 "kept corpus/ractor_program" corpus add p.rb --seed one
+  expect 0 "0 findings" fuzz ractor_program --sanitizer none --time 2s --corpus seeded --jobs 1
+  expect 0 "0 findings" fuzz ractor_program --sanitizer none --time 2s --corpus bare --jobs 1 --no-seeds
+  [ "$(find seeded -name 'seed-*' | wc -l)" = 1 ] || { echo "no seed"; failures=$((failures + 1)); }
+  [ -z "$(find bare -name 'seed-*')" ] || { echo "--no-seeds"; failures=$((failures + 1)); }
+  echo '{' >corpus/ractor_program/manifest.json
+  bad "manifest.json:" fuzz ractor_program --sanitizer none --time 2s --corpus seeded
+  rm -r corpus
   # An interrupt ends it early, with a summary.
   "$gcstorm" fuzz --sanitizer none --time 100s --corpus corpus --jobs 1 >out 2>log &
   child=$!
