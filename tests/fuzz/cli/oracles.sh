@@ -53,7 +53,7 @@ RUBY
 # Seen at the store, though no collection runs at all.
 by_hand stores shadow INV-BARRIER:Object class_without_barrier <<'RUBY'
   r2 = t { Class.new }
-  r3 = t { G.object(r2, 40) }
+  r3 = t { G.object(r2, 20) }
 RUBY
 by_hand stores shadow INV-BARRIER:Hash shift_without_barrier <<'RUBY'
   r2 = t { {} }
