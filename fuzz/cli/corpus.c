@@ -3,227 +3,40 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fuzz/campaign/build.h"
+#include "fuzz/campaign/campaign.h"
 #include "fuzz/campaign/corpus.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/findings.h"
 #include "fuzz/campaign/worker.h"
 #include "fuzz/cli/commands.h"
+#include "fuzz/cli/corpus.h"
 #include "fuzz/cli/interrupt.h"
 #include "fuzz/cli/options.h"
 #include "fuzz/cli/reduce.h"
 #include "fuzz/program/parser.h"
 #include "fuzz/program/printer.h"
 
-static const struct command command = {
+const struct command corpus_command = {
     .name = "corpus",
     .summary = "keeps programs and checks that they do what they did",
-    .synopsis = "check|add FILE [OPTION…]",
+    .synopsis = "check|record|stats|add FILE [OPTION…]",
     .details =
         "check  runs each entry of CORPUS/HARNESS/manifest.json on each clean build that is "
         "there:\n"
         "       clean, with the trace that was recorded; and with its faults, in the same bucket.\n"
-        "       Exit 1 when an entry differs, 2 when files and manifest disagree.\n"
+        "       Exit 1 when an entry differs, 2 when files and manifest disagree, 130 when Ctrl-C\n"
+        "       ended it with what was done so far.\n"
+        "record writes trace and content hashes anew after a change of traces, and prints which;\n"
+        "       exit 1 with nothing written when a verdict changed.\n"
+        "stats  counts what is kept.\n"
         "add    keeps a program: with --seed as text, else as a regression named by rule and\n"
         "       content.  A finding is minimised first and keeps its bucket; Ctrl-C ends that\n"
         "       early, --no-minimize leaves it out.  What is there already is left alone, exit "
         "0.\n",
 };
-
-struct request {
-  const char *root, *harness, *sanitizer, *faults, *seed, *source, *junit;
-  bool no_minimize;
-};
-
-struct checking {
-  const json_t **entries; /* of the files that run */
-  const char *suite;
-  bool faults;
-  FILE *cases; /* JUnit */
-  size_t ran, differ, all_differ, all_ran;
-};
-
-static void
-print_xml(FILE *file, const char *text)
-{
-  for (; *text != '\0'; text++) {
-    if (strchr("<>&\"'", *text) != NULL)
-      fprintf(file, "&#%d;", *text);
-    else
-      fputc((unsigned char)*text < ' ' ? '?' : *text, file);
-  }
-}
-
-static void
-take_record(void *arg, size_t index, json_t *record)
-{
-  struct checking *checking = arg;
-  const json_t *entry = checking->entries[index];
-  const char *file = corpus_text(entry, "file");
-  const char *wanted = corpus_text(entry, checking->faults ? "bucket" : "trace_hash");
-  bool finding = record_is_finding(record);
-  const char *seen =
-      finding ? record_finding_text(record, "bucket") : record_text(record, "trace_hash");
-  bool same = finding == checking->faults && strcmp(wanted, seen) == 0;
-
-  checking->ran++;
-  fprintf(checking->cases, "<testcase classname=\"%s\" name=\"", checking->suite);
-  print_xml(checking->cases, file);
-  fputs(checking->faults ? " with faults\">" : "\">", checking->cases);
-  if (!same) {
-    checking->differ++;
-    printf("differs  %s  %s: wanted %s %s, got %s %s\n", checking->suite, file,
-           checking->faults ? "bucket" : "clean, trace", wanted,
-           finding ? "bucket" : "clean, trace", seen);
-    fputs("<failure message=\"", checking->cases);
-    print_xml(checking->cases, seen);
-    fputs("\"/>", checking->cases);
-  }
-  fputs("</testcase>\n", checking->cases);
-}
-
-/* Runs the entries on one build; with `faults` those that have some there, each with its own. */
-static bool
-check_entries(const struct corpus *corpus, const char *harness, const char *sanitizer,
-              struct checking *checking, char *problem, size_t problem_size)
-{
-  struct worker_options options = {.sanitizer = sanitizer, .dialect = harness, .hang_seconds = 60};
-  size_t count = json_array_size(corpus->entries);
-  char(*paths)[2 * CORPUS_PATH_MAX] = calloc(count + 1, sizeof *paths);
-  const char **files = calloc(count + 1, sizeof *files);
-  const json_t **entries = calloc(count + 1, sizeof *entries);
-  bool good = paths != NULL && files != NULL && entries != NULL;
-
-  snprintf(problem, problem_size, "out of memory");
-  for (size_t i = 0; good && i < count; i++) {
-    entries[i] = json_array_get(corpus->entries, i);
-    snprintf(paths[i], sizeof *paths, "%.4000s/%.1000s", corpus->folder,
-             corpus_text(entries[i], "file"));
-    files[i] = paths[i];
-  }
-  checking->entries = entries;
-  checking->faults = false;
-  if (good && count > 0)
-    good = worker_run(&options, files, count, take_record, checking, problem, problem_size);
-  checking->faults = true;
-  for (size_t i = 0; good && i < count; i++) {
-    options.faults = corpus_text(entries[i], "faults");
-    checking->entries = &entries[i];
-    if (*options.faults != '\0' && strcmp(corpus_text(entries[i], "sanitizer"), sanitizer) == 0)
-      good = worker_run(&options, &files[i], 1, take_record, checking, problem, problem_size);
-  }
-  free(entries);
-  free(files);
-  free(paths);
-  return good;
-}
-
-static int
-check_build(const struct request *request, const struct corpus *corpora, const char *sanitizer,
-            struct checking *checking, FILE *junit)
-{
-  char preset[PRESET_NAME_MAX], problem[5000];
-  char *cases = NULL;
-  size_t size;
-  bool good = true;
-
-  preset_name(preset, sanitizer, false);
-  checking->suite = preset;
-  checking->ran = checking->differ = 0;
-  checking->cases = open_memstream(&cases, &size);
-  if (checking->cases == NULL) {
-    complain(&command, "out of memory");
-    return EXIT_ENVIRONMENT;
-  }
-  for (size_t h = 0; good && h < HARNESS_COUNT; h++)
-    if (request->harness == NULL || strcmp(request->harness, harness_names[h]) == 0)
-      good = check_entries(&corpora[h], harness_names[h], sanitizer, checking, problem,
-                           sizeof problem);
-  fclose(checking->cases);
-  fprintf(junit, "<testsuite name=\"%s\" tests=\"%zu\" failures=\"%zu\">\n%s</testsuite>\n", preset,
-          checking->ran, checking->differ, cases);
-  free(cases);
-  checking->all_ran += checking->ran;
-  checking->all_differ += checking->differ;
-  if (!good) {
-    complain(&command, "%s", problem);
-    return EXIT_ENVIRONMENT;
-  }
-  printf("%-6s %zu runs, %zu differ\n", preset, checking->ran, checking->differ);
-  return -1;
-}
-
-static int
-check_builds(const struct request *request, const struct corpus *corpora, FILE *junit)
-{
-  struct checking checking = {0};
-  char path[PATH_MAX], problem[5000];
-  bool any = false;
-
-  for (size_t s = 0; s < SANITIZER_COUNT; s++) {
-    const char *sanitizer = sanitizer_names[s];
-    int code;
-
-    if (request->sanitizer != NULL ? strcmp(request->sanitizer, sanitizer) != 0
-                                   : !build_binary(path, sizeof path, sanitizer, false,
-                                                   "gcstorm-worker", problem, sizeof problem))
-      continue;
-    any = true;
-    code = check_build(request, corpora, sanitizer, &checking, junit);
-    if (code >= 0)
-      return code;
-  }
-  if (!any) {
-    complain(&command, "%s", problem);
-    return EXIT_ENVIRONMENT;
-  }
-  return checking.all_differ > 0 ? EXIT_FINDING : EXIT_CLEAN;
-}
-
-static int
-check(const struct request *request)
-{
-  struct corpus corpora[HARNESS_COUNT] = {0};
-  char problem[9000];
-  char *xml = NULL;
-  size_t size;
-  int code = -1;
-
-  for (size_t h = 0; code < 0 && h < HARNESS_COUNT; h++)
-    if (!corpus_load(&corpora[h], request->root, harness_names[h], problem, sizeof problem) ||
-        !corpus_files_check(&corpora[h], problem, sizeof problem)) {
-      complain(&command, "%s", problem);
-      code = EXIT_USAGE;
-    }
-  if (code < 0) {
-    bool empty = true;
-
-    for (size_t h = 0; h < HARNESS_COUNT; h++)
-      if (request->harness == NULL || strcmp(request->harness, harness_names[h]) == 0)
-        empty &= json_array_size(corpora[h].entries) == 0;
-    if (empty)
-      code = usage_error(&command, "%s has no entries; name another --corpus", request->root);
-  }
-  if (code < 0) {
-    FILE *junit = open_memstream(&xml, &size);
-
-    if (junit != NULL) {
-      fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", junit);
-      code = check_builds(request, corpora, junit);
-      fputs("</testsuites>\n", junit);
-      fclose(junit);
-    }
-    if (request->junit != NULL && xml != NULL && !file_write(request->junit, xml, size, "", 0)) {
-      complain(&command, "cannot write %s: %s", request->junit, strerror(errno));
-      code = EXIT_USAGE;
-    }
-    free(xml);
-  }
-  for (size_t h = 0; h < HARNESS_COUNT; h++)
-    corpus_free(&corpora[h]);
-  return finish_output(&command, code < 0 ? EXIT_ENVIRONMENT : code);
-}
 
 /* A program as it will be kept: a seed as it is written, a regression as canonical bytes with their
  * header. */
@@ -235,7 +48,7 @@ struct kept_form {
 };
 
 static struct worker_options
-run_options(const struct request *request, const char *harness, bool faults)
+run_options(const struct corpus_request *request, const char *harness, bool faults)
 {
   return (struct worker_options){.sanitizer =
                                      request->sanitizer != NULL ? request->sanitizer : "none",
@@ -247,7 +60,7 @@ run_options(const struct request *request, const char *harness, bool faults)
 
 /* Runs the program once.  NULL: complained. */
 static json_t *
-run_once(const struct request *request, const char *harness, const struct kept_form *form,
+run_once(const struct corpus_request *request, const char *harness, const struct kept_form *form,
          bool faults)
 {
   struct worker_options options = run_options(request, harness, faults);
@@ -261,13 +74,13 @@ run_once(const struct request *request, const char *harness, const struct kept_f
     worker_close(&worker);
   }
   if (record == NULL)
-    complain(&command, "%s", problem);
+    complain(&corpus_command, "%s", problem);
   return record;
 }
 
 /* What the program does today, as an entry without file and hash.  NULL: `code`. */
 static json_t *
-make_entry(const struct request *request, const char *harness, const struct kept_form *form,
+make_entry(const struct corpus_request *request, const char *harness, const struct kept_form *form,
            int *code)
 {
   json_t *entry = NULL;
@@ -282,14 +95,15 @@ make_entry(const struct request *request, const char *harness, const struct kept
     return NULL;
   }
   if (record_is_finding(clean)) {
-    complain(&command, "%s has a finding without faults (%s); fix that, then add it", form->name,
-             record_finding_text(clean, "bucket"));
+    complain(&corpus_command, "%s has a finding without faults (%s); fix that, then add it",
+             form->name, record_finding_text(clean, "bucket"));
     *code = EXIT_FINDING;
   } else if (faulty != NULL && !record_is_finding(faulty)) {
-    *code = usage_error(&command, "%s is clean with --fault %s", form->name, request->faults);
+    *code =
+        usage_error(&corpus_command, "%s is clean with --fault %s", form->name, request->faults);
   } else if (*form->bucket != '\0' &&
              strcmp(form->bucket, record_finding_text(faulty, "bucket")) != 0) {
-    complain(&command,
+    complain(&corpus_command,
              "a fresh process does not agree that %s is still there; this is a bug of "
              "gcstorm, and nothing was kept",
              form->bucket);
@@ -320,11 +134,11 @@ write_kept(const struct corpus *corpus, const char *name, const void *data, size
   snprintf(folder, sizeof folder, "%s", path);
   *strrchr(folder, '/') = '\0';
   if (!folder_prepare(folder, problem, sizeof problem)) {
-    complain(&command, "%s", problem);
+    complain(&corpus_command, "%s", problem);
     return false;
   }
   if (!file_write(path, data, size, "", 0)) {
-    complain(&command, "cannot write %s: %s", path, strerror(errno));
+    complain(&corpus_command, "cannot write %s: %s", path, strerror(errno));
     return false;
   }
   return true;
@@ -332,7 +146,8 @@ write_kept(const struct corpus *corpus, const char *name, const void *data, size
 
 /* seeds/NAME.rb, or regressions/RULE-HASH.bin. */
 static void
-name_entry(const struct request *request, const json_t *entry, const char *hash, char name[512])
+name_entry(const struct corpus_request *request, const json_t *entry, const char *hash,
+           char name[512])
 {
   const char *rule = corpus_text(entry, "rule");
 
@@ -371,7 +186,7 @@ write_text(const struct corpus *corpus, const char *name, const struct program *
 /* Files first, the manifest last: a kill between leaves files that `check` names and that adding
  * again completes. */
 static int
-keep(const struct request *request, struct corpus *corpus, const struct program *program,
+keep(const struct corpus_request *request, struct corpus *corpus, const struct program *program,
      json_t *entry, const uint8_t *data, size_t size)
 {
   char hash[CORPUS_HASH_SIZE], name[512];
@@ -388,7 +203,7 @@ keep(const struct request *request, struct corpus *corpus, const struct program 
     return EXIT_CLEAN;
   }
   if (corpus_find(corpus, "file", name) != NULL)
-    return usage_error(&command, "%s is another program; choose another name", name);
+    return usage_error(&corpus_command, "%s is another program; choose another name", name);
   if (!write_kept(corpus, name, data, size) ||
       (request->seed == NULL && !write_text(corpus, name, program)))
     return EXIT_ENVIRONMENT;
@@ -396,7 +211,7 @@ keep(const struct request *request, struct corpus *corpus, const struct program 
   json_object_set_new(entry, "hash", json_string(hash));
   json_array_append(corpus->entries, entry);
   if (!corpus_save(corpus)) {
-    complain(&command, "cannot write %s/manifest.json", corpus->folder);
+    complain(&corpus_command, "cannot write %s/manifest.json", corpus->folder);
     return EXIT_ENVIRONMENT;
   }
   printf("kept %s/%s\n", corpus->folder, name);
@@ -420,7 +235,7 @@ bucket_twin(struct reduction *reduction, const struct corpus *corpus, const stru
 
 /* Minimises a finding in place; one whose bucket is kept already is not worth it.  -1: go on. */
 static int
-minimise(const struct request *request, const char *harness, const struct corpus *corpus,
+minimise(const struct corpus_request *request, const char *harness, const struct corpus *corpus,
          struct program *program, char bucket[256])
 {
   const struct worker_options options = run_options(request, harness, true);
@@ -432,7 +247,7 @@ minimise(const struct request *request, const char *harness, const struct corpus
 
   if (reduction == NULL ||
       !judge_open(&reduction->judge, &options, reduction->problem, sizeof reduction->problem)) {
-    complain(&command, "%s", reduction != NULL ? reduction->problem : "out of memory");
+    complain(&corpus_command, "%s", reduction != NULL ? reduction->problem : "out of memory");
     free(reduction);
     return EXIT_ENVIRONMENT;
   }
@@ -443,7 +258,7 @@ minimise(const struct request *request, const char *harness, const struct corpus
   } else if (*reduction->bucket != '\0') {
     interrupts_catch();
     if (!reduction_run(reduction, program, &report)) {
-      complain(&command, "%s", reduction->problem);
+      complain(&corpus_command, "%s", reduction->problem);
       code = EXIT_ENVIRONMENT;
     } else {
       fprintf(stderr, "minimised: ops %u → %u, %lu runs%s\n", ops, program->op_count, report.runs,
@@ -458,7 +273,7 @@ minimise(const struct request *request, const char *harness, const struct corpus
 }
 
 static int
-add_form(const struct request *request, const char *harness, struct corpus *corpus,
+add_form(const struct corpus_request *request, const char *harness, struct corpus *corpus,
          const struct program *program, const struct kept_form *form)
 {
   int code;
@@ -472,7 +287,7 @@ add_form(const struct request *request, const char *harness, struct corpus *corp
 
 /* A regression: minimised if it is a finding, as canonical bytes. */
 static int
-add_regression(const struct request *request, const char *harness, const char *path,
+add_regression(const struct corpus_request *request, const char *harness, const char *path,
                struct corpus *corpus, struct program *program)
 {
   struct kept_form form = {.name = path};
@@ -486,7 +301,7 @@ add_regression(const struct request *request, const char *harness, const char *p
   form.size = PROGRAM_HEADER_SIZE + program_encoded_size(program);
   bytes = malloc(form.size);
   if (bytes == NULL) {
-    complain(&command, "out of memory");
+    complain(&corpus_command, "out of memory");
     return EXIT_ENVIRONMENT;
   }
   program_header(program->dialect, bytes);
@@ -500,7 +315,7 @@ add_regression(const struct request *request, const char *harness, const char *p
 }
 
 static int
-add_program(const struct request *request, const char *path, struct program *program,
+add_program(const struct corpus_request *request, const char *path, struct program *program,
             const uint8_t *data, size_t size)
 {
   const char *harness = harness_names[program->dialect == PROGRAM_RACTOR ? 0 : 1];
@@ -510,7 +325,7 @@ add_program(const struct request *request, const char *path, struct program *pro
   int code = EXIT_USAGE;
 
   if (!corpus_load(&corpus, request->root, harness, problem, sizeof problem))
-    complain(&command, "%s", problem);
+    complain(&corpus_command, "%s", problem);
   else if (request->seed != NULL)
     code = add_form(request, harness, &corpus, program, &as_written);
   else
@@ -520,7 +335,7 @@ add_program(const struct request *request, const char *path, struct program *pro
 }
 
 static int
-add(const struct request *request, const char *path)
+add(const struct corpus_request *request, const char *path)
 {
   const char *harness = request->harness != NULL ? request->harness : harness_names[0];
   struct program program;
@@ -530,30 +345,30 @@ add(const struct request *request, const char *path)
   int code = EXIT_USAGE;
 
   if (!file_read(path, CORPUS_FILE_MAX, &data, &size, problem, sizeof problem)) {
-    complain(&command, "%s", problem);
+    complain(&corpus_command, "%s", problem);
     return EXIT_USAGE;
   }
   if (!program_init(&program, PROGRAM_RACTOR)) {
-    complain(&command, "out of memory");
+    complain(&corpus_command, "out of memory");
     free(data);
     return EXIT_ENVIRONMENT;
   }
   if (!program_read(&program,
                     strcmp(harness, harness_names[0]) == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS, path,
                     data, size, problem, sizeof problem))
-    complain(&command, "%s", problem);
+    complain(&corpus_command, "%s", problem);
   else if (request->seed != NULL && !program_is_text(path, data, size))
-    usage_error(&command, "a seed is text; gcstorm show prints it");
+    usage_error(&corpus_command, "a seed is text; gcstorm show prints it");
   else
     code = add_program(request, path, &program, data, size);
   program_free(&program);
   free(data);
-  return finish_output(&command, code);
+  return finish_output(&corpus_command, code);
 }
 
 /* What the command line leaves open and the finding's record beside it tells. */
 static void
-take_from_record(struct request *request, const json_t *record)
+take_from_record(struct corpus_request *request, const json_t *record)
 {
   const char *faults = corpus_text(record, "faults");
 
@@ -568,13 +383,13 @@ take_from_record(struct request *request, const json_t *record)
 }
 
 static int
-add_finding(struct request *request, const char *path)
+add_finding(struct corpus_request *request, const char *path)
 {
   json_t *record = finding_record_beside(path);
   int code;
 
   if (strcmp(corpus_text(record, "host"), exec_host_name(EXEC_HOST_THREADS)) == 0) {
-    complain(&command,
+    complain(&corpus_command,
              "%s was found on threads, where a run is no function of its bytes; if gcstorm run "
              "--host sim shows it, gcstorm minimize --bucket makes a file to add",
              path);
@@ -587,10 +402,46 @@ add_finding(struct request *request, const char *path)
   return code;
 }
 
+static int
+choose_add(struct corpus_request *request, const char *path)
+{
+  if (request->junit != NULL || request->json)
+    return usage_error(&corpus_command, "--junit and --json are not for add");
+  if (request->seed == NULL)
+    return add_finding(request, path);
+  if (request->seed[0] == '\0' || strlen(request->seed) > 200 ||
+      strspn(request->seed, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(request->seed))
+    return usage_error(&corpus_command, "--seed: small letters, digits and _, at most 200");
+  if (request->faults != NULL)
+    return usage_error(&corpus_command, "--seed is expected clean; leave out --fault");
+  return add(request, path);
+}
+
+static int
+choose_others(const struct corpus_request *request, const struct words *words)
+{
+  const char *word = words->count == 1 ? words->items[0] : "";
+
+  if (request->faults != NULL || request->seed != NULL || request->source != NULL ||
+      request->no_minimize)
+    return usage_error(&corpus_command, "--fault, --seed, --source and --no-minimize are for add");
+  if (strcmp(word, "check") == 0)
+    return corpus_check(request);
+  if (request->junit != NULL)
+    return usage_error(&corpus_command, "--junit is for check");
+  if (strcmp(word, "stats") == 0)
+    return corpus_stats(request);
+  if (strcmp(word, "record") != 0)
+    return usage_error(&corpus_command, "say check, record, stats, or add FILE");
+  return request->json ? usage_error(&corpus_command, "--json is for check and stats")
+                       : corpus_record(request);
+}
+
 int
 command_corpus(int argc, char **argv)
 {
-  struct request request = {.root = "corpus"};
+  long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  struct corpus_request request = {.root = "corpus"};
   const struct option options[] = {
       {"corpus", 0, OPTION_TEXT, &request.root, "DIR", "the corpus (corpus)", 0, 0},
       {"harness", 0, OPTION_CHOICE, &request.harness, HARNESS_CHOICES,
@@ -603,28 +454,20 @@ command_corpus(int argc, char **argv)
       {"source", 0, OPTION_TEXT, &request.source, "TEXT", "add: where it came from (by hand)", 0,
        0},
       {"no-minimize", 0, OPTION_FLAG, &request.no_minimize, NULL, "add: a finding as it is", 0, 0},
+      {"jobs", 0, OPTION_NUMBER, &request.jobs, "N", "check, record: workers (processors)", 1,
+       JOBS_MAX},
       {"junit", 0, OPTION_TEXT, &request.junit, "FILE", "check: write JUnit XML", 0, 0},
+      {"json", 0, OPTION_FLAG, &request.json, NULL, "check, stats: one JSON object on stdout", 0,
+       0},
   };
   struct words words;
-  int code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);
+  int code;
 
+  request.jobs = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : (uint64_t)processors;
+  code = options_parse(&corpus_command, options, COUNT_OF(options), argc, argv, &words);
   if (code >= 0)
     return code;
-  if (words.count == 1 && strcmp(words.items[0], "check") == 0)
-    return request.faults != NULL || request.seed != NULL || request.source != NULL ||
-                   request.no_minimize
-               ? usage_error(&command, "--fault, --seed, --source and --no-minimize are for add")
-               : check(&request);
-  if (words.count != 2 || strcmp(words.items[0], "add") != 0)
-    return usage_error(&command, "say check, or add FILE");
-  if (request.junit != NULL)
-    return usage_error(&command, "--junit is for check");
-  if (request.seed != NULL &&
-      (request.seed[0] == '\0' || strlen(request.seed) > 200 ||
-       strspn(request.seed, "abcdefghijklmnopqrstuvwxyz0123456789_") != strlen(request.seed)))
-    return usage_error(&command, "--seed: small letters, digits and _, at most 200");
-  if (request.seed != NULL && request.faults != NULL)
-    return usage_error(&command, "--seed is expected clean; leave out --fault");
-  return request.seed != NULL ? add(&request, words.items[1])
-                              : add_finding(&request, words.items[1]);
+  return words.count == 2 && strcmp(words.items[0], "add") == 0
+             ? choose_add(&request, words.items[1])
+             : choose_others(&request, &words);
 }

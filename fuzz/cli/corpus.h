@@ -1,0 +1,25 @@
+/* corpus.h - what the parts of gcstorm corpus share. */
+#ifndef GCSTORM_CLI_CORPUS_H
+#define GCSTORM_CLI_CORPUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "fuzz/cli/options.h"
+
+enum { EXIT_INTERRUPTED = 130 };
+
+struct corpus_request {
+  const char *root, *harness, *sanitizer, *faults, *seed, *source, *junit;
+  uint64_t jobs;
+  bool no_minimize, json;
+};
+
+extern const struct command corpus_command;
+
+/* Each returns the exit code. */
+int corpus_check(const struct corpus_request *request);
+int corpus_record(const struct corpus_request *request);
+int corpus_stats(const struct corpus_request *request);
+
+#endif
