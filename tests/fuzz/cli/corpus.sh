@@ -26,6 +26,36 @@ expect 1 "2 runs, 2 differ" corpus check --corpus kept --sanitizer none --junit 
 ruby -rrexml/document -e 'd = REXML::Document.new(File.read("out.xml"))
   exit d.root.elements["testsuite"].attributes["failures"] == "2"' || failures=$((failures + 1))
 
+# JSON says the same; many workers print what one prints.
+"$gcstorm" corpus check --corpus kept --sanitizer none --json >out.json || true
+ruby -rjson -e 'j = JSON.parse(File.read("out.json"))
+  exit j["runs"] == 2 && j["differ"] == 2 && j["entries"].none? { _1["same"] }' ||
+  failures=$((failures + 1))
+for jobs in 1 7; do
+  "$gcstorm" corpus check --corpus "$root/corpus" --sanitizer none --jobs $jobs --json >jobs$jobs
+done
+cmp jobs1 jobs7 || failures=$((failures + 1))
+
+# Traces and contents are recorded anew, and only what changed is named.
+expect 0 "trace 0 → " corpus record --corpus kept --sanitizer none
+cmp $manifest good.json || failures=$((failures + 1))
+expect 0 "0 changed" corpus record --corpus kept --sanitizer none
+echo '# a comment' >>kept/ractor_program/seeds/one.rb
+expect 0 "seeds/one.rb: content" corpus record --corpus kept --sanitizer none
+expect 0 "2 runs, 0 differ" corpus check --corpus kept --sanitizer none
+cp p1.rb kept/ractor_program/seeds/one.rb
+cp good.json $manifest
+
+# An interrupt ends it with what was done so far.
+status=0
+timeout --preserve-status -s TERM 0.05 "$gcstorm" corpus check --corpus "$root/corpus" \
+  --sanitizer none --jobs 1 >out 2>&1 || status=$?
+[ $status -ne 130 ] || grep -q interrupted: out || failures=$((failures + 1))
+# It may come before the handler is there, or after the last run.
+case $status in 0 | 130 | 143) ;; *) cat out; failures=$((failures + 1)) ;; esac
+
+expect 0 "1 seeds, 1 regressions" corpus stats --corpus kept
+
 echo '{' >$manifest
 bad "manifest.json:" corpus check --corpus kept
 bad "manifest.json:" corpus add p2.rb --corpus kept --seed three
@@ -73,13 +103,30 @@ G.main { b0 }
 END
   "$gcstorm" assemble found.rb -o found.bin
   echo '{"faults": "shref_not_recorded", "sanitizer": "none"}' >found.json
-  expect 0 "kept kept/ractor_program/regressions/inv-" corpus add found.bin --corpus kept
+  expect 0 "kept whole/ractor_program/regressions/inv-" corpus add found.bin --corpus whole \
+    --no-minimize
+  cmp found.bin whole/ractor_program/regressions/*.bin || failures=$((failures + 1))
+  expect 0 "minimised: ops" corpus add found.bin --corpus kept
   expect 0 "already kept" corpus add found.bin --corpus kept
+  # As small as minimize makes it, with the bucket that it had.
+  "$gcstorm" minimize found.bin -o least.bin --time 60s >/dev/null 2>&1
+  cmp least.bin kept/ractor_program/regressions/inv-*.bin || failures=$((failures + 1))
+  ruby -rjson -e 'a, b = ARGV.map { |f| JSON.parse(File.read(f))["entries"].find { _1["bucket"] } }
+    exit a["bucket"] == b["bucket"]' whole/ractor_program/manifest.json $manifest ||
+    failures=$((failures + 1))
+  cp found.bin threads.bin
+  echo '{"faults": "shref_not_recorded", "sanitizer": "none", "host": "threads"}' >threads.json
+  bad "found on threads" corpus add threads.bin --corpus kept
   expect 0 "5 runs, 0 differ" corpus check --corpus kept --sanitizer none
   sed -i 's/"bucket": "INV/"bucket": "OTHER/' $manifest
   expect 1 "5 runs, 1 differ" corpus check --corpus kept --sanitizer none
+  cp $manifest before.json
+  expect 1 "nothing was written" corpus record --corpus kept --sanitizer none
+  cmp $manifest before.json || failures=$((failures + 1))
   bad "is clean with --fault" corpus add p2.rb --corpus kept --fault budget_skipped
 fi
 bad "say check" corpus
+bad "for add" corpus check --no-minimize
+bad "--junit" corpus record --junit x.xml
 bad "small letters" corpus add p1.rb --corpus kept --seed ../x
 finish
