@@ -405,8 +405,8 @@ add_finding(struct corpus_request *request, const char *path)
 static int
 choose_add(struct corpus_request *request, const char *path)
 {
-  if (request->junit != NULL || request->json)
-    return usage_error(&corpus_command, "--junit and --json are not for add");
+  if (request->junit != NULL || request->json || request->no_faults)
+    return usage_error(&corpus_command, "--junit, --json and --no-faults are not for add");
   if (request->seed == NULL)
     return add_finding(request, path);
   if (request->seed[0] == '\0' || strlen(request->seed) > 200 ||
@@ -427,8 +427,8 @@ choose_others(const struct corpus_request *request, const struct words *words)
     return usage_error(&corpus_command, "--fault, --seed, --source and --no-minimize are for add");
   if (strcmp(word, "check") == 0)
     return corpus_check(request);
-  if (request->junit != NULL)
-    return usage_error(&corpus_command, "--junit is for check");
+  if (request->junit != NULL || request->no_faults)
+    return usage_error(&corpus_command, "--junit and --no-faults are for check");
   if (strcmp(word, "stats") == 0)
     return corpus_stats(request);
   if (strcmp(word, "record") != 0)
@@ -454,6 +454,8 @@ command_corpus(int argc, char **argv)
       {"source", 0, OPTION_TEXT, &request.source, "TEXT", "add: where it came from (by hand)", 0,
        0},
       {"no-minimize", 0, OPTION_FLAG, &request.no_minimize, NULL, "add: a finding as it is", 0, 0},
+      {"no-faults", 0, OPTION_FLAG, &request.no_faults, NULL,
+       "check: clean runs alone, without the -faults builds", 0, 0},
       {"jobs", 0, OPTION_NUMBER, &request.jobs, "N", "check, record: workers (processors)", 1,
        JOBS_MAX},
       {"junit", 0, OPTION_TEXT, &request.junit, "FILE", "check: write JUnit XML", 0, 0},

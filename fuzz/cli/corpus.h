@@ -12,7 +12,7 @@ enum { EXIT_INTERRUPTED = 130 };
 struct corpus_request {
   const char *root, *harness, *sanitizer, *faults, *seed, *source, *junit;
   uint64_t jobs;
-  bool no_minimize, json;
+  bool no_minimize, no_faults, json;
 };
 
 extern const struct command corpus_command;

@@ -97,7 +97,7 @@ plan_suite(struct checking *checking, size_t suite)
 {
   const char *only = checking->request->harness;
 
-  for (int faults = 0; faults <= 1; faults++)
+  for (int faults = 0; faults <= (checking->request->no_faults ? 0 : 1); faults++)
     for (size_t h = 0; h < HARNESS_COUNT; h++) {
       size_t i;
       json_t *entry;
