@@ -53,7 +53,7 @@ rgc_step_local_start(struct rgc_objspace *objspace, enum rgc_kind kind)
   objspace->cycle_major = kind != RGC_KIND_MINOR || objspace->need_full_mark;
   rgc_event(&world->env, RGC_EVENT_LOCAL_BEGIN, objspace->id, objspace->cycle_major);
   objspace_reset_cursors(objspace);
-  bool keep_old = !objspace->cycle_major || (FAULT(major_keeps_old) && objspace->old_count > 100 &&
+  bool keep_old = !objspace->cycle_major || (FAULT(major_keeps_old) && objspace->old_count > 280 &&
                                              !objspace->absorbed_since_full);
   for (size_t i = 0; i < objspace->pages.count; i++) {
     if (!keep_old)

@@ -32,7 +32,7 @@ rgc_visit_words(struct rgc_walk *walk, const uintptr_t *low, const uintptr_t *hi
 
     if (page != NULL && page_names_object(page, *word))
       walk->visit(walk, (rgc_ref){*word});
-    else if (FAULT(interior_words_pin) && high - low > 2 && page != NULL &&
+    else if (FAULT(interior_words_pin) && high - low > 5 && page != NULL &&
              page_names_object(page, *word - 8))
       walk->visit(walk, (rgc_ref){*word - 8});
   }

@@ -52,7 +52,7 @@ vm_array_new(struct vm_thread *t, unsigned length, const vm_value *fill, vm_valu
     VM_OBSERVE(t->vm, resized, vm_ref_of(*made), length);
     for (unsigned i = 0; i < length; i++) {
       VM_OBSERVE(t->vm, assigned, vm_ref_of(*made), i, fill->bits);
-      if (FAULT(fill_without_barrier) && length > 40)
+      if (FAULT(fill_without_barrier) && length > 58)
         vm_store_unbarriered(t, *made, &vm_array_items(self)[i], *fill);
       else
         vm_store(t, *made, &vm_array_items(self)[i], *fill);
@@ -86,7 +86,8 @@ array_reserve(struct vm_thread *t, const vm_value *array, size_t length) VM_COLL
   size_t old_size = vm_external_size(*array);
 
   memcpy(buffer, vm_array_items(self),
-         (self->length - (FAULT(growth_drops_element) && capacity == VM_ARRAY_LENGTH_MAX)) *
+         (self->length - (FAULT(growth_drops_element) && capacity == VM_ARRAY_LENGTH_MAX &&
+                          self->length % 2 == 1)) *
              sizeof(vm_value));
   self->as.buffer = buffer;
   self->capacity = (uint32_t)capacity;

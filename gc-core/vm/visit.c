@@ -247,7 +247,7 @@ visit_roots(void *vm_pointer, struct rgc_objspace *objspace, struct rgc_walk *wa
 
   for (unsigned id = 0; id < count; id++)
     visit_ractor_stw(vm->ractors[id], walk);
-  if (FAULT(interned_never_die) && vm->intern_count > 3)
+  if (FAULT(interned_never_die) && vm->intern_count > 16)
     visit_values(walk, vm->intern_rows, vm->intern_count);
 }
 

@@ -17,12 +17,6 @@ only() {
   expect 1 "bucket $rule" run --fault "$fault" "${files[@]}"
 }
 
-only shadow stores INV-INTACT:String copy_drops_byte
-only shadow stores INV-INTACT:Array growth_drops_element
-only shadow stores INV-GONE:String interned_never_die
-only shadow stores INV-GONE: interior_words_pin
-only shadow stores INV-GONE: major_keeps_old
-only stores shadow INV-BARRIER:Array fill_without_barrier
 only stores shadow INV-BARRIER:Array shareable_without_barrier
 
 # What generated programs seldom do, by hand: the first block of a program in text.
@@ -42,6 +36,44 @@ by_hand() {
   expect 1 "bucket $rule" run --fault "$fault" "$fault.rb"
 }
 
+by_hand shadow stores INV-INTACT:String copy_drops_byte <<'RUBY'
+  r2 = t { G.string(60, 7) }
+  r3 = t { Ractor::Port.new }
+  t { r3.send(r2) }
+  r4 = t { r3.receive }
+  t { G.gc(:global) }
+RUBY
+by_hand shadow stores INV-INTACT:Array growth_drops_element <<'RUBY'
+  r3 = t { 1 }
+  r2 = t { Array.new(35, r3) }
+  t { r2 << r3 }
+  t { G.gc(:global) }
+RUBY
+{
+  for ((i = 0; i < 20; i++)); do
+    printf '  r2 = t { G.string(1, %d) }\n  r3 = t { -r2 }\n' $i
+  done
+  printf '  r2 = t { nil }\n  r3 = t { nil }\n  t { G.gc(:global) }\n'
+} | by_hand shadow stores INV-GONE:String interned_never_die
+{
+  printf '  r2 = t { G.object(r0, 4) }\n'
+  for ((i = 0; i < 6; i++)); do
+    printf '  t { G.stack_push(r2, :interior) }\n'
+  done
+  printf '  r2 = t { nil }\n  t { G.gc(:global) }\n'
+} | by_hand shadow stores INV-GONE:Object interior_words_pin
+{
+  for ((i = 0; i < 7; i++)); do
+    printf '  60.times do\n    r3 = t { G.object(r0, 1) }\n    t { G.field_set(r3, 0, r4) }\n'
+    printf '    r4 = t { r3 }\n  end\n'
+  done
+  printf '  4.times do\n    t { G.gc(:minor) }\n  end\n'
+  printf '  r3 = t { nil }\n  r4 = t { nil }\n  t { G.gc(:major) }\n'
+} | by_hand shadow stores INV-GONE:Object major_keeps_old
+by_hand stores shadow INV-BARRIER:Array fill_without_barrier <<'RUBY'
+  r2 = t { {} }
+  r3 = t { Array.new(60, r2) }
+RUBY
 by_hand shadow stores INV-INTACT:Hash copy_thaws_hash <<'RUBY'
   r2 = t { {} }
   t { r2.freeze }
