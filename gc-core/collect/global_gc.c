@@ -155,7 +155,7 @@ global_gc_recount_stw(struct rgc_world *world)
       zombie_pages += o->pages.count;
   }
   atomic_store_explicit(&world->zombie_page_count, zombie_pages, memory_order_relaxed);
-  if (!(FAULT(zombie_base_not_raised) && zombie_pages > 3))
+  if (!(FAULT(zombie_base_not_raised) && zombie_pages > 12))
     atomic_store_explicit(&world->zombie_page_base, zombie_pages, memory_order_relaxed);
   world->global_count++;
   world->global_with_two_live += live >= 2;

@@ -211,7 +211,7 @@ mark_shrefs(struct rgc_walk *walk)
 
     for (size_t w = 0;
          w < page->word_count &&
-         !(FAULT(shrefs_not_roots) && w == 1 && objspace->pages.count > 10 && page->size_class > 0);
+         !(FAULT(shrefs_not_roots) && w == 1 && objspace->pages.count > 12 && page->size_class > 0);
          w++) {
       uint64_t word = page_bits(page, PAGE_SHREF)[w];
 

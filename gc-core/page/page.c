@@ -83,7 +83,7 @@ page_slot_close(struct rgc_page *page, size_t slot)
   void *memory = (void *)page_object(page, slot).bits;
 
   bit_clear(page_bits(page, PAGE_ALLOCATED), slot);
-  if (!FAULT(free_keeps_shareable) || slot < 240)
+  if (!FAULT(free_keeps_shareable) || slot < 264)
     bit_clear(page_bits(page, PAGE_SHAREABLE), slot);
   bit_clear(page_bits(page, PAGE_SHREF), slot);
   bit_clear(page_bits(page, PAGE_AGE_LOW), slot);

@@ -32,7 +32,7 @@ hand_over(struct vm_thread *t, struct vm_ractor *ractor, size_t number)
 
   if (open) {
     atomic_fetch_add_explicit(&t->vm->in_flight_count, 1, memory_order_relaxed);
-    if (FAULT(send_wakes_first_only))
+    if (FAULT(send_wakes_first_only) && ractor->id > 5)
       wakes = ractor->queue_head == NULL;
     vm_queue_put_locked(ractor, message);
   }

@@ -1,6 +1,6 @@
 #!/bin/bash
-# What only O3 or only O8 sees: each fault below is silent for every other oracle over the same
-# programs, and has its bucket with the one that it is made for.  Without a fault both are silent.
+# What only O3 or only O8 sees: each fault below is silent for every other oracle in the same
+# program, and has its bucket with the one that it is made for.  Without a fault both are silent.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash" "$@"
 
 expect 0 "1500 programs" generate -o programs --count 1500 --seed 5
@@ -9,17 +9,7 @@ mapfile -t files <names
 expect 0 "1500 clean" run "${files[@]}"
 bad "oracles" run --oracles nobody "${files[0]}"
 
-only() {
-  local oracle=$1 other=$2 rule=$3 fault=$4
-  expect 0 "1500 clean, 0 with" run --fault "$fault" --oracles none "${files[@]}"
-  expect 0 "1500 clean, 0 with" run --fault "$fault" --oracles "$other" "${files[@]}"
-  expect 1 "bucket $rule" run --fault "$fault" --oracles "$oracle" "${files[@]}"
-  expect 1 "bucket $rule" run --fault "$fault" "${files[@]}"
-}
-
-only stores shadow INV-BARRIER:Array shareable_without_barrier
-
-# What generated programs seldom do, by hand: the first block of a program in text.
+# Takes the first block of a program as text.
 by_hand() {
   local oracle=$1 other=$2 rule=$3 fault=$4
   {
@@ -70,6 +60,11 @@ RUBY
   printf '  4.times do\n    t { G.gc(:minor) }\n  end\n'
   printf '  r3 = t { nil }\n  r4 = t { nil }\n  t { G.gc(:major) }\n'
 } | by_hand shadow stores INV-GONE:Object major_keeps_old
+by_hand stores shadow INV-BARRIER:Array shareable_without_barrier <<'RUBY'
+  r2 = t { Class.new }
+  r3 = t { Array.new(60, r0) }
+  t { r3 << r2 }
+RUBY
 by_hand stores shadow INV-BARRIER:Array fill_without_barrier <<'RUBY'
   r2 = t { {} }
   r3 = t { Array.new(60, r2) }

@@ -15,7 +15,7 @@
 #include "fuzz/mutate/generate.h"
 #include "rgc/faults.h"
 
-enum { PROGRAMS = 150, HUNTED = 2500 };
+enum { PROGRAMS = 150, HUNTED = 20000 };
 
 static struct exec_options options;
 static struct exec_result result;
