@@ -206,13 +206,13 @@ keep(const struct corpus_request *request, struct corpus *corpus, const struct p
     return usage_error(&corpus_command, "%s is another program; choose another name", name);
   if (!write_kept(corpus, name, data, size) ||
       (request->seed == NULL && !write_text(corpus, name, program)))
-    return EXIT_ENVIRONMENT;
+    return EXIT_USAGE;
   json_object_set_new(entry, "file", json_string(name));
   json_object_set_new(entry, "hash", json_string(hash));
   json_array_append(corpus->entries, entry);
   if (!corpus_save(corpus)) {
     complain(&corpus_command, "cannot write %s/manifest.json", corpus->folder);
-    return EXIT_ENVIRONMENT;
+    return EXIT_USAGE;
   }
   printf("kept %s/%s\n", corpus->folder, name);
   return EXIT_CLEAN;

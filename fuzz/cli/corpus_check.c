@@ -419,7 +419,7 @@ corpus_record(const struct corpus_request *request)
           !corpus_save(&checking.corpora[h])) {
         complain(&corpus_command, "cannot write %s/manifest.json: %s", checking.corpora[h].folder,
                  strerror(errno));
-        code = EXIT_ENVIRONMENT;
+        code = EXIT_USAGE;
       }
     printf("%zu changed\n", checking.changed);
   }

@@ -103,7 +103,7 @@ generate_plans(struct program *program, const struct generate_options *options, 
       program->stress_places[program->stress_place_count++] = generate_stress_place(rng);
   if (rng_percent(rng, 10))
     program->failures[program->failure_count++] = generate_failure(rng);
-  if (options->profile == GENERATE_CONFLUENT || rng_percent(rng, 5))
+  if (options->profile == GENERATE_CONFLUENT || rng_percent(rng, 15))
     program->variants = (uint8_t)rng_between(rng, 2, 4);
   if (options->profile == GENERATE_CONFLUENT) {
     program->failure_count = 0;

@@ -115,7 +115,7 @@ tweak_stress_place(struct program *program, struct rng *rng)
 static void
 tweak_variants(struct program *program, struct rng *rng)
 {
-  program->variants = (uint8_t)(rng_percent(rng, 70) ? 0 : rng_between(rng, 1, 4));
+  program->variants = (uint8_t)(rng_percent(rng, 60) ? 0 : rng_between(rng, 1, 4));
 }
 
 void

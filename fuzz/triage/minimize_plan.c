@@ -171,10 +171,18 @@ set_place_action(struct program *program, unsigned at, unsigned value)
   program->stress_places[at].action = (uint8_t)value;
 }
 
+static void
+set_variants(struct program *program, unsigned at, unsigned value)
+{
+  (void)at;
+  program->variants = (uint8_t)value;
+}
+
 /* Sites, points and threads stay: another one is another place, not a simpler one. */
 void
 minimize_plan_rows(struct search *search)
 {
+  minimize_value(search, search->best.variants, 0, set_variants, 0);
   minimize_rows(search, count_preemptions, program_remove_preemptions);
   minimize_rows(search, count_failures, program_remove_failures);
   minimize_rows(search, count_stress_places, program_remove_stress_places);

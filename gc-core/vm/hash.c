@@ -158,7 +158,7 @@ vm_hash_get(struct vm_thread *t, const vm_value *hash, const vm_value *key, vm_v
   struct vm_hash *self = vm_hash_at(*hash);
   size_t position = hash_find(*hash, *key);
 
-  if (FAULT(lookup_misses_after_minor) && position > 10 && minors_lead(t))
+  if (FAULT(lookup_misses_after_minor) && position > 22 && minors_lead(t))
     position = self->length;
   vm_value loaded = position < self->length ? vm_hash_pairs(self)[position].value : vm_nil();
 

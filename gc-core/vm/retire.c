@@ -55,7 +55,7 @@ publish_end(struct vm_ractor *ractor)
   if (orphan)
     ractor->claim = VM_CLAIMED;
   platform->ops->mutex_unlock(platform->self, &ractor->mutex);
-  if (!(FAULT(failed_end_not_told) && ractor->failed && ractor->id > 3))
+  if (!(FAULT(failed_end_not_told) && ractor->failed && ractor->id > 7))
     platform->ops->cond_broadcast(platform->self, &ractor->cond);
   if (orphan)
     vm_orphan_add(ractor->vm, ractor);

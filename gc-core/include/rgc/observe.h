@@ -94,14 +94,16 @@ struct rgc_observer {
 };
 
 #ifdef RGC_RELEASE
-#define RGC_OBSERVE(platform, call, ...) ((void)(platform))
+#define RGC_IS_OBSERVED 0
 #else
+#define RGC_IS_OBSERVED 1
+#endif
+
 #define RGC_OBSERVE(platform, call, ...)                                                           \
   do {                                                                                             \
     const struct rgc_observer *observer_ = (platform)->observer;                                   \
-    if (observer_ != NULL)                                                                         \
+    if (RGC_IS_OBSERVED && observer_ != NULL)                                                      \
       observer_->call(observer_->self __VA_OPT__(, ) __VA_ARGS__);                                 \
   } while (0)
-#endif
 
 #endif

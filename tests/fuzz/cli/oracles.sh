@@ -61,16 +61,20 @@ RUBY
   printf '  r3 = t { nil }\n  r4 = t { nil }\n  t { G.gc(:major) }\n'
 } | by_hand shadow stores INV-GONE:Object major_keeps_old
 by_hand stores shadow INV-BARRIER:Array shareable_without_barrier <<'RUBY'
-  r2 = t { Class.new }
+  r2 = t { Ractor::Port.new }
   r3 = t { Array.new(60, r0) }
   t { r3 << r2 }
 RUBY
 by_hand stores shadow INV-BARRIER:Array fill_without_barrier <<'RUBY'
-  r2 = t { {} }
-  r3 = t { Array.new(60, r2) }
+  r2 = t { Ractor::Port.new }
+  r3 = t { Array.new(62, r2) }
 RUBY
 by_hand shadow stores INV-INTACT:Hash copy_thaws_hash <<'RUBY'
   r2 = t { {} }
+  7.times do
+    r3 = t { G.object(r0, 1) }
+    t { r2[r3] = r3 }
+  end
   t { r2.freeze }
   r3 = t { Ractor::Port.new }
   t { r3.send(r2) }
