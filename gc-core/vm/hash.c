@@ -143,7 +143,7 @@ minors_lead(const struct vm_thread *t)
   struct rgc_objspace_stats stats;
 
   rgc_objspace_get_stats(t->objspace, &stats);
-  return stats.minor_count > stats.major_count + 2;
+  return stats.minor_count > stats.major_count + 4;
 }
 
 enum vm_error

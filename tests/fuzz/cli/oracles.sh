@@ -62,7 +62,7 @@ RUBY
 } | by_hand shadow stores INV-GONE:Object major_keeps_old
 by_hand stores shadow INV-BARRIER:Array shareable_without_barrier <<'RUBY'
   r2 = t { Ractor::Port.new }
-  r3 = t { Array.new(60, r0) }
+  r3 = t { Array.new(62, r0) }
   t { r3 << r2 }
 RUBY
 by_hand stores shadow INV-BARRIER:Array fill_without_barrier <<'RUBY'
