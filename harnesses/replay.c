@@ -2,10 +2,9 @@
  *
  *   gcstorm-worker --serve
  *   gcstorm-worker [--dialect ractor|events] [--verify LEVEL] [--oracles LIST] [--fault IDS]
- *                  [--trace FILE] [--variants N] [--observations FILE] [--host sim|threads]
- * [--perturb SEED] [--ops N] [--threads N]
- * [--points N]
- *                  [--repeat N] [--] FILE…
+ *                  [--trace FILE] [--variants N] [--observations FILE]
+ *                  [--host sim|threads] [--perturb SEED]
+ *                  [--ops N] [--threads N] [--points N] [--repeat N] [--] FILE…
  *
  * With --serve it answers requests on its standard input (fuzz/exec/server.h), which is how the
  * gcstorm command uses it.  With files it runs them in this very process and prints one JSON line

@@ -13,8 +13,8 @@
 
 enum generate_profile {
   GENERATE_MIXED,
-  /* Reserved for the metamorphic oracles: today, no try_receive and no preemptions, which is
-   * necessary but not sufficient for observations that do not depend on the schedule. */
+  /* Compared with variants (O6): no try_receive, no preemptions and no failures.  What still
+   * depends on the schedule cuts the log (fuzz/exec/watch.h). */
   GENERATE_CONFLUENT,
   GENERATE_LOCAL,   /* one heap: few Ractors, many local collections */
   GENERATE_RACTORS, /* mostly creation, messages, values, orphans */

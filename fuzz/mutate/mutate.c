@@ -131,7 +131,10 @@ mutate_bytes(uint8_t *data, size_t size, size_t max_size, enum program_dialect d
     generate_fresh(&program, &rng);
   } else {
     for (unsigned i = rng_between(&rng, 1, MUTATIONS_MAX); i > 0; i--)
-      rng_percent(&rng, 19) ? mutate_plan(&program, &rng) : mutate_ops(&program, &rng);
+      if (rng_percent(&rng, 19))
+        mutate_plan(&program, &rng);
+      else
+        mutate_ops(&program, &rng);
     keep_inheritance(&program, &rng);
   }
   size_t result = write_bytes(&program, data, max_size);

@@ -31,8 +31,8 @@ random_operand(const struct program *program, unsigned block, unsigned at, unsig
   if (kind == OPERAND_DST && rng_percent(rng, 75))
     return (uint8_t)registers_spare(registers_live(program, block, at), rng);
   if (kind == OPERAND_REG && rng_percent(rng, 85)) {
-    bool receives =
-        which == 0 || op_table(program->dialect, &count)[code].operands[0] == OPERAND_DST;
+    /* The operand after the written register, or the first. */
+    bool receives = which == (op_table(program->dialect, &count)[code].operands[0] == OPERAND_DST);
 
     return (uint8_t)(receives ? registers_receiver(program, block, at, code, rng)
                               : registers_recent(program, block, at, rng));
