@@ -136,6 +136,17 @@ corpus_folder(const struct campaign_options *options, char *path, size_t size, c
   return 0;
 }
 
+/* A plain build runs several times as many programs a second and has every oracle but the
+ * sanitizers; programs reach the VM and its oracles, events the bare collector only. */
+static unsigned
+cell_weight(const struct cell *cell, size_t harness)
+{
+  unsigned plain = strcmp(cell->sanitizer, "none") == 0 ? 2 : 1;
+  unsigned programs = strcmp(harness_names[harness], "ractor_program") == 0 ? 2 : 1;
+
+  return plain * programs;
+}
+
 int
 campaign_open(struct campaign *campaign, const struct campaign_options *options, char *problem,
               size_t problem_size)
@@ -158,6 +169,7 @@ campaign_open(struct campaign *campaign, const struct campaign_options *options,
         continue;
       snprintf(cell->sanitizer, sizeof cell->sanitizer, "%.*s", (int)strcspn(word, "@,"), word);
       cell->source.host = memchr(word, '@', length) != NULL ? EXEC_HOST_THREADS : options->host;
+      cell->weight = cell_weight(cell, harness);
       campaign->cell_count++;
       code = cell_open(cell, options, harness, corpus, problem, problem_size);
     }
@@ -328,7 +340,7 @@ neediest_cell(struct campaign *campaign)
   struct cell *best = &campaign->cells[0];
 
   for (size_t i = 1; i < campaign->cell_count; i++)
-    if (campaign->cells[i].planned_ms < best->planned_ms)
+    if (campaign->cells[i].planned_ms * best->weight < best->planned_ms * campaign->cells[i].weight)
       best = &campaign->cells[i];
   return best;
 }

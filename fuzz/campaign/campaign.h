@@ -39,6 +39,7 @@ struct cell {
   char sanitizer[8];
   struct engine_binaries binaries;
   char corpus[PATH_MAX];
+  unsigned weight;       /* of its share of the time */
   uint64_t planned_ms;   /* time given so far, running slices included */
   uint64_t cpu_ms;       /* used by the children that ended */
   unsigned failures;     /* children in a row that ended badly and left nothing */

@@ -311,6 +311,15 @@ index_of(struct builder *builder, const struct fact *fact)
 }
 
 void
+do_push(struct builder *builder, unsigned list, unsigned child)
+{
+  emit(builder, OP_array_push, list, child, 0);
+  builder->facts.registers[list].length += builder->loop_times;
+  if (!builder->facts.registers[list].shareable)
+    facts_join(&builder->facts, list, child);
+}
+
+void
 do_store(struct builder *builder, unsigned parent, unsigned child)
 {
   struct fact *fact = &builder->facts.registers[parent];
@@ -328,7 +337,7 @@ do_store(struct builder *builder, unsigned parent, unsigned child)
   else if (fact->length > 0 && rng_percent(builder->rng, 40))
     emit(builder, OP_array_set, parent, index, child);
   else
-    emit(builder, OP_array_push, parent, child, 0);
+    do_push(builder, parent, child);
   if (!fact->shareable)
     facts_join(&builder->facts, parent, child);
 }

@@ -73,6 +73,8 @@ unsigned make_like(struct builder *builder, const struct fact *fact);
 
 void do_share(struct builder *builder, unsigned root);
 void do_copy(struct builder *builder, unsigned dst, unsigned from);
+/* Appends to an Array, as often as the open loop goes round. */
+void do_push(struct builder *builder, unsigned list, unsigned child);
 /* Stores `child` into `parent` by the op of its kind, at a legal index. */
 void do_store(struct builder *builder, unsigned parent, unsigned child);
 /* Loads something out of `parent` into a register whose kind is then unknown. */

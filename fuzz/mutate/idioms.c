@@ -49,9 +49,8 @@ idiom_empty_page(struct builder *builder)
   loop_open(builder, count);
   unsigned made = make_object(builder, fields);
 
-  emit(builder, OP_array_push, list, made, 0);
+  do_push(builder, list, made);
   loop_close(builder);
-  facts_join(&builder->facts, list, made);
   if (rng_percent(builder->rng, 50))
     gc(builder, RGC_KIND_MINOR);
   set_nil(builder, made);
@@ -91,16 +90,18 @@ idiom_crowd(struct builder *builder)
 
     if (shares)
       do_share(builder, made);
-    emit(builder, OP_array_push, list, made, 0);
-    facts_join(&builder->facts, list, made);
+    do_push(builder, list, made);
   }
   loop_close(builder);
+  if (!shares || rng_percent(builder->rng, 50)) {
+    loop_open(builder, 3);
+    gc(builder, RGC_KIND_MINOR);
+    loop_close(builder);
+  }
+  if (rng_percent(builder->rng, 40))
+    do_gc(builder);
+  do_load(builder, list);
   release(builder, list);
-  if (shares && rng_percent(builder->rng, 50))
-    return;
-  loop_open(builder, 3);
-  gc(builder, RGC_KIND_MINOR);
-  loop_close(builder);
 }
 
 /* A list linked through first fields, which only the head keeps alive. */
@@ -140,17 +141,22 @@ idiom_hash(struct builder *builder)
   emit(builder, OP_hash_get, pick_dst(builder), hash, key);
 }
 
-/* Off-heap buffers that grow and go. */
+/* Off-heap buffers that grow and go, or that others may see and a dead heap may keep. */
 static void
 idiom_buffers(struct builder *builder)
 {
   unsigned string = make_string(builder, between(builder, 0, 8));
 
   reserve(builder, string);
-  loop_open(builder, between(builder, 2, 12));
+  loop_open(builder, between(builder, 2, 20));
   emit(builder, OP_string_append, string, between(builder, 4, 24), rng_below(builder->rng, 8));
   make_string(builder, between(builder, 8, 40));
   loop_close(builder);
+  if (rng_percent(builder->rng, 35))
+    do_share(builder, string);
+  if (rng_percent(builder->rng, 35))
+    do_gc(builder);
+  emit(builder, OP_string_byte, pick_dst(builder), string, between(builder, 0, 31));
   release(builder, string);
   if (rng_percent(builder->rng, 30))
     set_nil(builder, string);
