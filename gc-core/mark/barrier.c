@@ -65,7 +65,7 @@ rgc_write_barrier(struct rgc_objspace *objspace, rgc_ref parent, rgc_ref child)
     return;
   }
   if (page_is_old(parent_page, parent_slot) && !page_is_old(page, slot) &&
-      !(FAULT(old_parent_not_remembered) && parent_slot >= 128))
+      !(FAULT(old_parent_not_remembered) && parent_slot >= 224))
     remember(objspace, parent_page, parent_slot);
 }
 
@@ -125,6 +125,6 @@ rgc_pin_in_flight(struct rgc_objspace *objspace, rgc_ref obj)
   RGC_CHECK(&world->env, "INV-PIN", page_owner(page) == objspace);
   RGC_CHECK(&world->env, "INV-SHBIT", !page_bit(page, PAGE_SHAREABLE, slot));
   RGC_OBSERVE(&world->env.platform, pinned, obj);
-  if (!(FAULT(in_flight_not_pinned) && slot >= 100 && objspace->cycle == RGC_CYCLE_SWEEPING))
+  if (!(FAULT(in_flight_not_pinned) && slot >= 192 && objspace->cycle == RGC_CYCLE_SWEEPING))
     bit_set(page_bits(page, PAGE_SHREF), slot);
 }

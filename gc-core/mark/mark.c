@@ -126,7 +126,7 @@ mark_children(struct rgc_walk *walk, rgc_ref obj)
   walk->parent = (rgc_ref){0};
   if (walk->objspace == NULL || !page_is_old(page, slot))
     return;
-  if (walk->young_child && !(FAULT(marking_forgets_young_child) && slot >= 128))
+  if (walk->young_child && !(FAULT(marking_forgets_young_child) && slot >= 224))
     bit_set_relaxed(page->remembered, slot);
   else
     bit_clear_relaxed(page->remembered, slot);
@@ -190,7 +190,7 @@ mark_remembered(struct rgc_walk *walk)
   for (size_t i = 0; i < objspace->pages.count; i++) {
     struct rgc_page *page = objspace->pages.pages[i];
 
-    for (size_t w = 0; w < page->word_count && !(FAULT(minor_skips_remembered) && w > 1); w++) {
+    for (size_t w = 0; w < page->word_count && !(FAULT(minor_skips_remembered) && w > 2); w++) {
       uint64_t word = atomic_load_explicit(&page->remembered[w], memory_order_relaxed);
 
       word &= page_bits(page, PAGE_MARKED)[w] & ~page_bits(page, PAGE_SHAREABLE)[w];

@@ -175,12 +175,12 @@ vm_array_pop(struct vm_thread *t, const vm_value *array, vm_value *out)
 
 /* For a seeded fault. */
 static bool
-had_major(const struct vm_thread *t)
+had_many_majors(const struct vm_thread *t)
 {
   struct rgc_objspace_stats stats;
 
   rgc_objspace_get_stats(t->objspace, &stats);
-  return stats.major_count > 0;
+  return stats.major_count > 12;
 }
 
 /* nil beyond the end. */
@@ -198,8 +198,8 @@ vm_array_get(struct vm_thread *t, const vm_value *array, unsigned index, vm_valu
   vm_value loaded = index < self->length ? vm_array_items(self)[index] : vm_nil();
 
   VM_OBSERVE(t->vm, loaded, vm_ref_of(*array), index, loaded.bits);
-  if (FAULT(element_of_buffer_misses) && index > 2 && vm_external_buffer(*array) != NULL &&
-      had_major(t))
+  if (FAULT(element_of_buffer_misses) && index > 30 && vm_external_buffer(*array) != NULL &&
+      had_many_majors(t))
     loaded = vm_nil();
   *out = loaded;
   return VM_OK;

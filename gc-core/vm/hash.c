@@ -136,14 +136,14 @@ vm_hash_set(struct vm_thread *t, const vm_value *hash, const vm_value *key, cons
   return VM_OK;
 }
 
-/* For a seeded fault: the heap has had three minor collections more than major ones. */
+/* For a seeded fault. */
 static bool
 minors_lead(const struct vm_thread *t)
 {
   struct rgc_objspace_stats stats;
 
   rgc_objspace_get_stats(t->objspace, &stats);
-  return stats.minor_count > stats.major_count + 4;
+  return stats.minor_count > stats.major_count + 60;
 }
 
 enum vm_error

@@ -21,7 +21,7 @@ barrier_due(struct vm_thread *thread, vm_value parent, vm_value child)
 {
   vm_schedule(thread->vm, RGC_SITE_STORE);
   if (FAULT(store_without_barrier) && vm_kind_of(parent) == VM_KIND_HASH &&
-      vm_hash_at(parent)->length > 24)
+      vm_hash_at(parent)->length > 29)
     return;
   if (FAULT(shareable_without_barrier) && vm_kind_of(parent) == VM_KIND_ARRAY &&
       vm_array_at(parent)->length > 60 && vm_is_object(child) && vm_kind_of(child) == VM_KIND_PORT)

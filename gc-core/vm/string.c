@@ -134,7 +134,8 @@ vm_string_byte(struct vm_thread *t, const vm_value *string, unsigned index, vm_v
   int byte = index < self->length ? vm_string_bytes(self)[index] : -1;
 
   VM_OBSERVE(t->vm, loaded_byte, vm_ref_of(*string), index, byte);
-  if (FAULT(byte_of_old_buffer) && vm_external_buffer(*string) != NULL && had_major(t))
+  if (FAULT(byte_of_old_buffer) && vm_external_buffer(*string) != NULL && self->length > 390 &&
+      had_major(t))
     byte = 0;
   *out = byte < 0 ? vm_nil() : vm_fixnum(byte);
   return VM_OK;

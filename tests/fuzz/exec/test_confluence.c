@@ -22,11 +22,11 @@ static struct exec_result result;
 static struct program program;
 
 static void
-generate(unsigned seed)
+generate(enum generate_profile profile, unsigned seed)
 {
-  static const struct generate_options confluent = {.profile = GENERATE_CONFLUENT};
+  struct generate_options wanted = {.profile = profile};
 
-  generate_program(&program, PROGRAM_RACTOR, &confluent, 1000 + seed);
+  generate_program(&program, PROGRAM_RACTOR, &wanted, 1000 + seed);
 }
 
 static void
@@ -37,7 +37,7 @@ programs_observe_the_same_in_all_variants(void **state)
   (void)state;
   options.variants = 5;
   for (unsigned seed = 0; seed < PROGRAMS; seed++) {
-    generate(seed);
+    generate(GENERATE_CONFLUENT, seed);
     exec_run_program(&program, &options, &result);
     if (result.verdict != EXEC_CLEAN)
       print_error("%u: %s %s\n", seed, result.finding.bucket, result.finding.text);
@@ -55,7 +55,7 @@ variants_leave_trace_and_log_alone(void **state)
 {
   (void)state;
   for (unsigned seed = 0; seed < 20; seed++) {
-    generate(seed);
+    generate(GENERATE_CONFLUENT, seed);
     options.variants = 0;
     exec_run_program(&program, &options, &result);
     uint64_t trace = result.trace_hash, log = result.observation_hash;
@@ -146,11 +146,12 @@ struct hunt {
 static void
 hunt_one(const struct hunt *hunt)
 {
+  enum generate_profile profile = hunt->metamorphic ? GENERATE_CONFLUENT : GENERATE_RACTORS;
   unsigned found = 0, runs = 0;
 
   assert_true(rgc_fault_set(hunt->fault, true));
   while (found == 0 && runs < HUNTED) {
-    generate(runs++);
+    generate(profile, runs++);
     options.variants = hunt->metamorphic ? EXEC_VARIANTS_OF_PROGRAM : 0;
     exec_run_program(&program, &options, &result);
     found += result.verdict == EXEC_FINDING;
@@ -162,7 +163,7 @@ hunt_one(const struct hunt *hunt)
   options.variants = 0;
   options.progress_off = !hunt->metamorphic;
   for (unsigned seed = 0; seed < (runs < PROGRAMS ? PROGRAMS : runs); seed++) {
-    generate(seed);
+    generate(profile, seed);
     exec_run_program(&program, &options, &result);
     if (result.verdict != EXEC_CLEAN)
       print_error("%s: also %s\n", hunt->fault, result.finding.bucket);
