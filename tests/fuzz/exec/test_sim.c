@@ -322,6 +322,7 @@ run_in_child(void (*body)(void *arg), char *bucket, size_t bucket_size)
     /* cmocka has put its own handlers in place of ours. */
     signal(SIGSEGV, SIG_DFL);
     signals_setup();
+    sanitizer_setup(); /* else each child leaves its report in a file */
     _exit(run(body) ? 0 : 1);
   }
   close(ends[1]);
