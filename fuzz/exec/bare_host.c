@@ -121,7 +121,7 @@ static void
 describe(void *vm, rgc_ref obj, char *text, size_t text_size)
 {
   (void)vm;
-  snprintf(text, text_size, "record #%llu", (unsigned long long)bare_object(obj)->identity);
+  snprintf(text, text_size, "#%llu record", (unsigned long long)bare_object(obj)->identity);
 }
 
 const struct rgc_host_ops bare_host_ops = {.visit_children = visit_children,

@@ -2,6 +2,7 @@
  *
  * An event plays a legal embedder: it respects containment and asks rgc_phase_may before each step,
  * so whatever fails afterwards is the collector's.  One that is not legal now does nothing.
+ * Oracles are told what an event means for a record, from its operands (rgc/observe.h).
  */
 #include "fuzz/exec/events.h"
 
@@ -40,10 +41,13 @@ is_private(rgc_ref obj)
 
 RUN(create)
 {
-  struct rgc_objspace **space = &h->spaces[op->operands[0] % BARE_SPACE_COUNT];
+  unsigned at = op->operands[0] % BARE_SPACE_COUNT;
 
-  return *space == NULL && rgc_world_phase(h->world) == RGC_PHASE_RUNNING &&
-         rgc_objspace_create(h->world, NULL, space) == RGC_OK;
+  if (h->spaces[at] != NULL || rgc_world_phase(h->world) != RGC_PHASE_RUNNING ||
+      rgc_objspace_create(h->world, NULL, &h->spaces[at]) != RGC_OK)
+    return false;
+  h->ended[at] = false;
+  return true;
 }
 
 RUN(start)
@@ -85,13 +89,14 @@ RUN(disown)
     return false;
   leave_pending_value(h, space);
   rgc_objspace_disown(space);
+  h->ended[op->operands[0] % BARE_SPACE_COUNT] = true;
   return true;
 }
 
 RUN(allocate)
 {
   struct rgc_objspace *space = space_of(h, op, 1);
-  unsigned slots = op->operands[2] % 31;
+  unsigned slots = op->operands[2] % (BARE_SLOT_MAX + 1);
 
   if (!may(h, space, RGC_STEP_ALLOCATE))
     return false;
@@ -100,7 +105,9 @@ RUN(allocate)
     return false;
   bare_object(obj)->slot_count = slots;
   bare_object(obj)->identity = ++h->next_identity;
+  bare_made(h, obj);
   *entry_of(h, op, 0) = obj;
+  h->entry_spaces[op->operands[0] % BARE_OBJECT_COUNT] = op->operands[1] % BARE_SPACE_COUNT;
   return true;
 }
 
@@ -117,6 +124,18 @@ storing_space(const struct bare_host *h, rgc_ref parent, rgc_ref child)
   return may(h, by, RGC_STEP_STORE) ? by : NULL;
 }
 
+/* Its barrier is due, but for nil. */
+static void
+store_slot(struct bare_host *h, rgc_ref parent, unsigned operand, rgc_ref child)
+{
+  unsigned at = operand % bare_object(parent)->slot_count;
+  rgc_ref *slot = &bare_object(parent)->slots[at];
+
+  RGC_OBSERVE(h->platform, store, parent, slot, child.bits);
+  *slot = child;
+  RGC_OBSERVE(h->platform, assigned, parent, at, child.bits);
+}
+
 RUN(store)
 {
   rgc_ref parent = *entry_of(h, op, 0);
@@ -127,9 +146,10 @@ RUN(store)
   struct rgc_objspace *by = storing_space(h, parent, child);
   if (by == NULL)
     return false;
-  bare_object(parent)->slots[op->operands[1] % bare_object(parent)->slot_count] = child;
+  store_slot(h, parent, op->operands[1], child);
   h->platform->ops->schedule_point(h->platform->self, RGC_SITE_STORE);
   rgc_write_barrier(by, parent, child);
+  RGC_OBSERVE(h->platform, stored);
   return true;
 }
 
@@ -142,7 +162,8 @@ RUN(erase)
     return false;
   if (is_private(parent) && !may(h, rgc_owner(h->world, parent), RGC_STEP_STORE))
     return false;
-  bare_object(parent)->slots[op->operands[1] % bare_object(parent)->slot_count].bits = 0;
+  store_slot(h, parent, op->operands[1], (rgc_ref){0});
+  RGC_OBSERVE(h->platform, stored);
   return true;
 }
 
@@ -314,6 +335,7 @@ RUN(retire)
     return false;
   leave_pending_value(h, space);
   rgc_objspace_retire(space);
+  h->ended[op->operands[0] % BARE_SPACE_COUNT] = true;
   return true;
 }
 
@@ -328,6 +350,10 @@ absorb(struct bare_host *h, unsigned taker, unsigned dead)
   h->owed[taker] += h->owed[dead];
   h->owed[dead] = 0;
   h->spaces[dead] = NULL;
+  for (unsigned i = 0; i < BARE_OBJECT_COUNT; i++) {
+    if (h->entry_spaces[i] == dead)
+      h->entry_spaces[i] = (uint8_t)taker;
+  }
   return true;
 }
 
@@ -448,7 +474,9 @@ events_run(const struct program *program, const struct rgc_platform *platform,
 {
   struct bare_host host = {.platform = platform};
   struct rgc_config config = {.platform = *platform, .host = &bare_host_ops, .vm = &host};
+  struct rgc_subject subject = bare_subject(&host);
 
+  RGC_OBSERVE(platform, began, &subject);
   program_rgc_settings(program, &config.settings);
   host.world = rgc_world_create(&config);
   if (host.world == NULL)
@@ -459,6 +487,7 @@ events_run(const struct program *program, const struct rgc_platform *platform,
     rgc_objspace_start(host.spaces[0]);
     run_block(&host, program, observer);
     wind_down(&host);
+    RGC_OBSERVE(platform, ended, 0);
     check_accounts(&host, stats);
     rgc_malloc_charge(host.spaces[0], -(ptrdiff_t)host.owed[0]);
   }

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "fuzz/exec/confluence.h"
 #include "fuzz/exec/death.h"
 #include "fuzz/exec/events.h"
 #include "fuzz/exec/interpret.h"
@@ -12,10 +11,9 @@
 #include "fuzz/exec/shadow.h"
 #include "fuzz/exec/sim.h"
 #include "fuzz/exec/progress.h"
-#include "fuzz/exec/report.h"
 #include "fuzz/exec/symbols.h"
 #include "fuzz/exec/threads.h"
-#include "fuzz/program/variant.h"
+#include "fuzz/exec/variants.h"
 
 /* A program out of memory collects at every allocation; it must not take a second. */
 enum { LOCAL_COST = 3, GLOBAL_COST = 12 };
@@ -31,10 +29,9 @@ struct run {
   bool made; /* there was memory for a world */
 };
 
-static struct program decoded;  /* room for any input, made once */
-static struct program variant;  /* the same */
-static struct watch watches[2]; /* of the program itself, and of a variant */
-static struct shadow shadow;    /* of the run that is under way */
+static struct program decoded;     /* room for any input, made once */
+static struct watch program_watch; /* the log of the program itself */
+static struct shadow shadow;       /* of the run that is under way */
 
 void
 exec_options_default(struct exec_options *options)
@@ -60,7 +57,7 @@ exec_prepare(char *problem, size_t problem_size)
     exec_copy_text(problem, problem_size, "no memory for the model of the heap");
     return false;
   }
-  if (!program_init(&decoded, PROGRAM_RACTOR) || !program_init(&variant, PROGRAM_RACTOR)) {
+  if (!program_init(&decoded, PROGRAM_RACTOR) || !variants_prepare()) {
     exec_copy_text(problem, problem_size, "no memory for a program");
     return false;
   }
@@ -273,7 +270,7 @@ take_world_stats(const struct run *run)
 /* One run, with its own log.  `result` is for this run alone. */
 static void
 run_once(const struct program *program, const struct exec_options *options,
-         struct exec_result *result, struct watch *watch)
+         struct exec_result *result, struct watch *log)
 {
   struct run run;
 
@@ -284,8 +281,8 @@ run_once(const struct program *program, const struct exec_options *options,
   run.result = result;
   /* Told by one thread at a time, as the model is. */
   bool watched = program->dialect == PROGRAM_RACTOR && options->host == EXEC_HOST_SIM;
-  run.watch = watched ? watch : NULL;
-  watch_reset(watch);
+  run.watch = watched ? log : NULL;
+  watch_reset(log);
   sim.watch = run.watch;
   result->verdict = EXEC_CLEAN;
   result->stats.runs = 1;
@@ -304,98 +301,20 @@ run_once(const struct program *program, const struct exec_options *options,
   sim_release();
 }
 
-/* ---- O6 -------------------------------------------------------------------------------------- */
-
-static void
-describe_difference(const struct confluence_difference *difference, unsigned number, char *text,
-                    size_t size)
-{
-  char first[96], second[96], settings[200];
-
-  watch_row_text(difference->first, first, sizeof first);
-  watch_row_text(difference->second, second, sizeof second);
-  program_variant_describe(&variant, settings, sizeof settings);
-  snprintf(text, size, "%s op %u observes \"%s\", but in variant %u \"%s\"; variant: %s",
-           watches[0].threads[difference->thread].label, difference->first->op_index, first, number,
-           second, settings);
-}
-
-/* Both runs are over and clean: the verdict is the root's.  [INV-CONFLUENT] */
-static void
-report_difference(const struct program *program, const struct exec_options *options,
-                  struct exec_result *result, const struct confluence_difference *difference,
-                  unsigned number)
-{
-  const struct watch_row *row = difference->first;
-  uint64_t points = result->stats.schedule_points;
-  unsigned count = 0;
-  const char *name = row->kind == WATCH_BEGIN ? "argument"
-                     : row->kind == WATCH_END ? "end"
-                                              : op_table(program->dialect, &count)[row->code].name;
-
-  sim.program = program;
-  sim.options = options;
-  sim.result = result;
-  struct finding *finding = sim_finding_begin("O6", "INV-CONFLUENT");
-  result->stats.schedule_points = points;
-  report_bucket(finding, "INV-CONFLUENT", name);
-  describe_difference(difference, number, finding->text, sizeof finding->text);
-  finding->thread = difference->thread;
-  finding->op_index = row->op_index;
-  exec_copy_text(finding->op_name, sizeof finding->op_name, name);
-  sim_finding_publish();
-  sim_release();
-}
-
-/* Runs one variant.  False: it ended the judgement with a finding, which is now the result's. */
-static bool
-judge_variant(const struct program *program, const struct exec_options *options, unsigned number,
-              struct exec_result *result)
-{
-  static struct exec_result other;
-  struct confluence_difference difference;
-
-  if (!program_variant(&variant, program, number))
-    return true;
-  if (options->trace != NULL)
-    fprintf(options->trace, "{\"variant\":%u}\n", number);
-  run_once(&variant, options, &other, &watches[1]);
-  result->stats.variants++;
-  if (other.verdict == EXEC_FINDING) {
-    result->verdict = EXEC_FINDING;
-    result->finding = other.finding;
-    return false;
-  }
-  switch (confluence_compare(&watches[0], &watches[1], &difference)) {
-  case CONFLUENCE_DIFFERENT:
-    report_difference(program, options, result, &difference, number);
-    return false;
-  case CONFLUENCE_SAME:
-    result->stats.runs_compared = 1;
-    return true;
-  default:
-    result->stats.variants_undecided++;
-    return true;
-  }
-}
-
 void
 exec_run_program(const struct program *program, const struct exec_options *options,
                  struct exec_result *result)
 {
-  unsigned count = options->variants == EXEC_VARIANTS_OF_PROGRAM ? program->variants
-                                                                 : (unsigned)options->variants;
+  const struct judgement judgement = {program, options, &program_watch, result, run_once};
 
-  run_once(program, options, result, &watches[0]);
+  run_once(program, options, result, &program_watch);
   if (result->verdict != EXEC_CLEAN || program->dialect != PROGRAM_RACTOR ||
       options->host != EXEC_HOST_SIM)
     return;
-  result->observation_hash = watch_hash(&watches[0]);
+  result->observation_hash = watch_hash(&program_watch);
   if (options->observations != NULL)
-    watch_print(&watches[0], options->observations);
-  for (unsigned number = 1; number <= count; number++)
-    if (!judge_variant(program, options, number, result))
-      return;
+    watch_print(&program_watch, options->observations);
+  variants_judge(&judgement);
 }
 
 void

@@ -38,6 +38,17 @@ remember(struct rgc_objspace *objspace, struct rgc_page *page, size_t slot)
   bit_set_relaxed(page->remembered, slot);
 }
 
+/* What a quick test at the top of the barrier may leave out. */
+static bool
+barrier_is_skipped(const struct rgc_objspace *objspace, rgc_ref child)
+{
+  const struct rgc_world *world = objspace->world;
+
+  return FAULT(foreign_child_without_barrier) && objspace->cycle == RGC_CYCLE_SWEEPING &&
+         world_owner_of(world, child) != objspace &&
+         page_slot_of(world_page_of(world, child), child) >= 96;
+}
+
 void
 rgc_write_barrier(struct rgc_objspace *objspace, rgc_ref parent, rgc_ref child)
 {
@@ -47,6 +58,8 @@ rgc_write_barrier(struct rgc_objspace *objspace, rgc_ref parent, rgc_ref child)
   size_t parent_slot = page_slot_of(parent_page, parent);
 
   RGC_ASSERT(&world->env, rgc_phase_may(world, objspace, RGC_STEP_STORE));
+  if (barrier_is_skipped(objspace, child))
+    return;
   RGC_OBSERVE(&world->env.platform, barrier, parent, child);
   if (world_owner_of(world, child) != objspace) {
     RGC_CHECK(&world->env, "INV-CONTAIN", world->host->is_shareable(world->vm, child));

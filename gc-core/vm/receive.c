@@ -102,6 +102,15 @@ has_message_locked(const struct vm_ractor *ractor, size_t number)
   return message != NULL;
 }
 
+static bool
+must_wait_locked(const struct vm_ractor *ractor, size_t number)
+{
+  if (FAULT(receive_polls_full_queue) && ractor->id > 5 && ractor->queue_head != NULL &&
+      ractor->queue_head->next != NULL)
+    return false;
+  return !has_message_locked(ractor, number);
+}
+
 /* Blocks until there may be a message.  In the region only off-heap state is looked at. */
 static enum vm_error
 wait_message(struct vm_thread *t, size_t number) VM_COLLECTS
@@ -115,7 +124,7 @@ wait_message(struct vm_thread *t, size_t number) VM_COLLECTS
 
   vm_blocking_begin(t);
   vm_mutex_lock(t, &ractor->mutex);
-  while (!has_message_locked(ractor, number) && result == RGC_WAIT_WOKEN &&
+  while (must_wait_locked(ractor, number) && result == RGC_WAIT_WOKEN &&
          !atomic_load_explicit(&t->vm->winding_down, memory_order_acquire))
     result =
         platform->ops->cond_wait(platform->self, &ractor->cond, &ractor->mutex, RGC_WAIT_PROGRAM);

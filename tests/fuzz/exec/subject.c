@@ -1,7 +1,9 @@
 /* subject.c - see subject.h. */
 #include "tests/fuzz/exec/subject.h"
 
+#include "fuzz/program/program.h"
 #include "rgc/observe.h"
+#include "rgc/rgc.h"
 
 #define OPS(subject) ((subject)->platform.ops)
 #define SELF(subject) ((subject)->platform.self)
@@ -126,6 +128,89 @@ void
 subject_observed(void *arg)
 {
   run_two(arg, only_tell, only_tell);
+}
+
+/* One op on a port of Ractor `to`. */
+static void
+tell_op(struct subject *s, unsigned code, unsigned to)
+{
+  const struct observer *watch = s->watch;
+  struct op_subject about = {.is_handle = true, .ractor = to};
+  struct op_value value = {.digest = code};
+
+  (void)watch->op_begin(watch->self, 0, code, 0, &about);
+  point(s);
+  watch->op_end(watch->self, 0, code, true, 0, &value);
+  point(s);
+}
+
+static void
+tell_event(struct subject *s, enum rgc_event event, uint64_t a)
+{
+  OPS(s)->event(SELF(s), event, a, 0);
+  point(s);
+}
+
+/* Both threads send to main, ask for its end, and collect: each touches what the oracles know of
+ * the other. */
+static void
+tell_ops(struct subject *s)
+{
+  unsigned self = OPS(s)->thread_self(SELF(s));
+
+  for (unsigned i = 0; i < 3; i++) {
+    tell_op(s, OP_send, 0);
+    tell_op(s, OP_send, self);
+    tell_op(s, OP_receive, self);
+    tell_op(s, OP_value, 0);
+    tell_event(s, RGC_EVENT_LOCAL_BEGIN, self);
+    tell_event(s, RGC_EVENT_WORLD_STOPPED, RGC_REASON_SHAREABLES);
+    tell_event(s, RGC_EVENT_PROMOTED, self);
+  }
+}
+
+static void
+begin_block(struct subject *s, unsigned ractor)
+{
+  struct op_value nothing = {0};
+
+  s->watch->block_begin(s->watch->self, ractor, &nothing);
+}
+
+static void
+only_tell_ops(void *arg)
+{
+  struct subject *s = arg;
+
+  begin_block(s, OPS(s)->thread_self(SELF(s)));
+  tell_ops(s);
+  s->watch->block_end(s->watch->self, 0);
+}
+
+static void
+write_watched(void *arg)
+{
+  struct subject *s = arg;
+
+  begin_block(s, OPS(s)->thread_self(SELF(s)));
+  tell_ops(s);
+  store_shared(s, 1);
+  tell_ops(s);
+  s->watch->block_end(s->watch->self, 0);
+}
+
+void
+subject_watched(void *arg)
+{
+  begin_block(arg, 0);
+  run_two(arg, only_tell_ops, only_tell_ops);
+}
+
+void
+subject_race_watched(void *arg)
+{
+  begin_block(arg, 0);
+  run_two(arg, write_watched, write_watched);
 }
 
 void

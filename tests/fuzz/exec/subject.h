@@ -3,6 +3,7 @@
 #ifndef GCSTORM_TEST_SUBJECT_H
 #define GCSTORM_TEST_SUBJECT_H
 
+#include "fuzz/exec/observe.h"
 #include "rgc/platform.h"
 
 enum { SUBJECT_LOG_MAX = 64 };
@@ -16,7 +17,8 @@ struct subject {
   int shared;
   int ready;
   enum rgc_wait_result wait_result;
-  uintptr_t arena; /* addresses that an observer is told of */
+  uintptr_t arena;              /* addresses that an observer is told of */
+  const struct observer *watch; /* told of ops */
   /* Which thread passed which of its own points, in order. */
   unsigned log_count;
   unsigned log[SUBJECT_LOG_MAX];
@@ -28,6 +30,8 @@ void subject_init(struct subject *subject, struct rgc_platform platform);
 void subject_race(void *arg);          /* two threads write `shared` without a lock */
 void subject_race_observed(void *arg); /* …and tell an observer of objects in between */
 void subject_observed(void *arg);      /* two threads tell an observer, and do nothing else */
+void subject_race_watched(void *arg);  /* two threads write, and tell of ops and collections */
+void subject_watched(void *arg);       /* two threads tell of ops and collections, nothing else */
 void subject_locked(void *arg);        /* the same under a mutex */
 void subject_handoff(void *arg);       /* a condition hands a value over */
 void subject_deadlock(void *arg);      /* two mutexes, taken in both orders */

@@ -14,11 +14,14 @@
 
 #include "fuzz/exec/death.h"
 #include "fuzz/exec/exec.h"
+#include "fuzz/exec/progress.h"
 #include "fuzz/exec/shadow.h"
 #include "fuzz/exec/sim.h"
+#include "fuzz/exec/watch.h"
 #include "tests/fuzz/exec/subject.h"
 
-enum { SCHEDULES = 100 };
+/* TSan reports nothing in the children of a process that has forked some 250 times. */
+enum { SCHEDULES = 100, WATCHED_RACES = 30 };
 
 static struct program program;
 static struct exec_options options;
@@ -77,6 +80,44 @@ watch(void)
   observer.began(&shadow, &nobody);
 }
 
+static bool watched; /* runs have the oracles O4 and O6 */
+static struct watch log_of_run;
+
+static struct op_subject subjects[FIBER_THREAD_MAX]; /* of each thread's op */
+
+static bool
+op_begin(void *self, unsigned op_index, unsigned code, unsigned objspace,
+         const struct op_subject *about)
+{
+  (void)op_index;
+  (void)objspace;
+  subjects[sim_thread_self(NULL)] = *about;
+  watch_op_begin(self, code, about);
+  return true;
+}
+
+static void
+op_end(void *self, unsigned op_index, unsigned code, bool effective, unsigned outcome,
+       const struct op_value *value)
+{
+  (void)effective;
+  sim_trace_op(op_index, "op", outcome, value->digest);
+  watch_op_end(self, op_index, code, &subjects[sim_thread_self(NULL)], outcome, value);
+  progress_check_waiters();
+}
+
+static void
+block_begin(void *self, unsigned ractor, const struct op_value *argument)
+{
+  watch_block_begin(self, ractor, argument);
+}
+
+static void
+block_end(void *self, unsigned outcome)
+{
+  watch_block_end(self, outcome);
+}
+
 /* False: the run was given up. */
 static bool
 run(void (*body)(void *arg))
@@ -87,6 +128,12 @@ run(void (*body)(void *arg))
     watch();
     subject.platform.observer = &observer;
     subject.arena = (uintptr_t)sim.arena;
+  }
+  static const struct observer ops = {&log_of_run, op_begin, op_end, block_begin, block_end};
+  if (watched) {
+    watch_reset(&log_of_run);
+    sim.watch = &log_of_run;
+    subject.watch = &ops;
   }
   bool finished = sim_run(&program, &options, &result, body, &subject);
   return finished;
@@ -275,6 +322,7 @@ run_in_child(void (*body)(void *arg), char *bucket, size_t bucket_size)
     /* cmocka has put its own handlers in place of ours. */
     signal(SIGSEGV, SIG_DFL);
     signals_setup();
+    sanitizer_setup(); /* else each child leaves its report in a file */
     _exit(run(body) ? 0 : 1);
   }
   close(ends[1]);
@@ -286,17 +334,23 @@ run_in_child(void (*body)(void *arg), char *bucket, size_t bucket_size)
 }
 
 static void
-race_is_reported_under_every_schedule(void **state)
+expect_race(void (*body)(void *arg))
 {
   char bucket[160];
 
+  assert_int_equal(run_in_child(body, bucket, sizeof bucket), 66);
+  assert_string_equal(bucket, "data-race:write store_shared|write store_shared");
+}
+
+static void
+race_is_reported_under_every_schedule(void **state)
+{
   (void)state;
   if (strcmp(exec_sanitizer(), "tsan") != 0)
     skip();
   for (unsigned seed = 0; seed < SCHEDULES; seed++) {
     plan((enum schedule_policy)(seed % SCHEDULE_POLICY_COUNT), seed);
-    assert_int_equal(run_in_child(subject_race, bucket, sizeof bucket), 66);
-    assert_string_equal(bucket, "data-race:write store_shared|write store_shared");
+    expect_race(subject_race);
   }
 }
 
@@ -304,8 +358,6 @@ race_is_reported_under_every_schedule(void **state)
 static void
 oracles_make_no_edge(void **state)
 {
-  char bucket[160];
-
   (void)state;
   observed = true;
   for (unsigned seed = 0; seed < SCHEDULES; seed++) {
@@ -313,10 +365,48 @@ oracles_make_no_edge(void **state)
     run_to_end(subject_observed);
     if (strcmp(exec_sanitizer(), "tsan") != 0)
       continue;
-    assert_int_equal(run_in_child(subject_race_observed, bucket, sizeof bucket), 66);
-    assert_string_equal(bucket, "data-race:write store_shared|write store_shared");
+    expect_race(subject_race_observed);
   }
   observed = false;
+}
+
+/* Both threads are in every part of the log, and it is whole. */
+static void
+check_log(void)
+{
+  unsigned rows[FIBER_THREAD_MAX] = {0};
+  unsigned senders = 0;
+
+  assert_int_equal(log_of_run.cut, WATCH_UNCUT);
+  for (unsigned i = 0; i < log_of_run.row_count; i++)
+    rows[log_of_run.rows[i].thread]++;
+  assert_int_equal(rows[0], 1);
+  assert_int_equal(rows[1], 14);
+  assert_int_equal(rows[2], 14);
+  for (unsigned i = 0; i < WATCH_PORT_MAX; i++)
+    senders |= log_of_run.ports[i].used && log_of_run.ports[i].owner == 0
+                   ? log_of_run.ports[i].senders
+                   : 0u;
+  assert_int_equal(senders, 6);
+  assert_int_equal(log_of_run.threads[0].takers, 6);
+  assert_true(sim.collections_of_op > 0);
+}
+
+/* The same through O4 and the log of O6. */
+static void
+progress_and_log_make_no_edge(void **state)
+{
+  (void)state;
+  watched = true;
+  for (unsigned seed = 0; seed < SCHEDULES; seed++) {
+    plan((enum schedule_policy)(seed % SCHEDULE_POLICY_COUNT), seed);
+    assert_true(run(subject_watched));
+    check_log();
+    tidy(true);
+    if (strcmp(exec_sanitizer(), "tsan") == 0 && seed < WATCHED_RACES)
+      expect_race(subject_race_watched);
+  }
+  watched = false;
 }
 
 static void
@@ -371,6 +461,7 @@ main(void)
       cmocka_unit_test(a_given_up_run_leaves_no_trace),
       cmocka_unit_test(race_is_reported_under_every_schedule),
       cmocka_unit_test(oracles_make_no_edge),
+      cmocka_unit_test(progress_and_log_make_no_edge),
       cmocka_unit_test(crash_becomes_a_finding),
   };
 
