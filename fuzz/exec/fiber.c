@@ -139,6 +139,13 @@ fibers_setup(void)
 }
 
 void
+fibers_forget(void)
+{
+  assert(fibers.current == FIBER_ROOT);
+  TSAN(__tsan_flush_memory());
+}
+
+void
 fiber_prime(unsigned index, void (*entry)(void *arg), void *arg)
 {
   struct fiber *fiber = &fibers.all[index];

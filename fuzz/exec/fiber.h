@@ -29,6 +29,12 @@ void fiber_prime(unsigned index, void (*entry)(void *arg), void *arg);
 void fiber_switch(unsigned index);
 unsigned fiber_current(void);
 
+/* Before each execution, by the root: TSan forgets all that the process did, since what it finds
+ * must be a function of the input alone.  Which of more than four accesses to a word it remembers
+ * depends on how much each fiber has traced; so do the older accesses whose stacks it still knows.
+ */
+void fibers_forget(void);
+
 /* Happens-before edges.  The caller is the parent, the ending fiber, or whoever waits for its end.
  */
 void fiber_fork_release(unsigned index);

@@ -93,12 +93,14 @@ struct access {
 /* Static: the report may come on a small stack, and only one is ever looked at. */
 static struct access accesses[2];
 
+/* With a history of this length no run is so long that the stack of its older access is lost, which
+ * would depend on how the process came by the memory of its traces. */
 const char *
 __tsan_default_options(void)
 {
   return COMMON_OPTIONS ":halt_on_error=1:atexit_sleep_ms=0:suppress_equal_stacks=0:"
                         "suppress_equal_addresses=0:detect_deadlocks=0:report_signal_unsafe=0:"
-                        "report_thread_leaks=0:report_destroy_locked=0:history_size=3";
+                        "report_thread_leaks=0:report_destroy_locked=0:history_size=128";
 }
 
 static unsigned

@@ -117,6 +117,7 @@ sim_run(const struct program *program, const struct exec_options *options,
   assert(sim.ready && !sim.running && fiber_current() == FIBER_ROOT);
   sim_reset(program, options, result);
   sim.running = true;
+  fibers_forget();
   add_thread(body, arg);
   fiber_switch(0);
   for (unsigned i = 0; i < sim.thread_count; i++)

@@ -219,6 +219,68 @@ subject_race(void *arg)
   run_two(arg, write_plain, write_plain);
 }
 
+/* A function each, so that each race has a bucket of its own. */
+#define STORE_BYTE(n)                                                                              \
+  __attribute__((noinline)) static void store_byte_##n(struct subject *s)                          \
+  {                                                                                                \
+    s->crowded[n]++;                                                                               \
+  }
+STORE_BYTE(0)
+STORE_BYTE(1)
+STORE_BYTE(2)
+STORE_BYTE(3)
+STORE_BYTE(4)
+STORE_BYTE(5)
+
+static void (*const store_byte[])(struct subject *s) = {store_byte_0, store_byte_1, store_byte_2,
+                                                        store_byte_3, store_byte_4, store_byte_5};
+
+/* The last of the crowd races with each of the others that TSan still knows of. */
+static void
+crowd_in(void *arg)
+{
+  struct subject *s = arg;
+  unsigned self = OPS(s)->thread_self(SELF(s));
+
+  if (self < SUBJECT_CROWD)
+    store_byte[self - 1](s);
+  for (unsigned i = 0; self == SUBJECT_CROWD && i < SUBJECT_CROWD - 1; i++)
+    store_byte[i](s);
+}
+
+static void
+leave_trail(void *arg)
+{
+  struct subject *s = arg;
+  unsigned self = OPS(s)->thread_self(SELF(s));
+
+  for (unsigned i = 0; i < s->trail + self; i++)
+    s->trails[self][i % 16]++;
+}
+
+static void
+run_crowd(struct subject *s, void (*one)(void *arg))
+{
+  unsigned ids[SUBJECT_CROWD];
+
+  for (unsigned i = 0; i < SUBJECT_CROWD; i++)
+    (void)OPS(s)->thread_start(SELF(s), one, s, &ids[i]);
+  for (unsigned i = 0; i < SUBJECT_CROWD; i++)
+    OPS(s)->thread_join(SELF(s), ids[i]);
+}
+
+void
+subject_crowd(void *arg)
+{
+  run_crowd(arg, crowd_in);
+}
+
+void
+subject_trail(void *arg)
+{
+  run_crowd(arg, leave_trail);
+}
+
 void
 subject_locked(void *arg)
 {

@@ -6,7 +6,7 @@
 #include "fuzz/exec/observe.h"
 #include "rgc/platform.h"
 
-enum { SUBJECT_LOG_MAX = 64 };
+enum { SUBJECT_LOG_MAX = 64, SUBJECT_CROWD = 7 };
 
 struct subject {
   struct rgc_platform platform;
@@ -17,6 +17,9 @@ struct subject {
   int shared;
   int ready;
   enum rgc_wait_result wait_result;
+  char crowded[8] __attribute__((aligned(8)));
+  unsigned trail;
+  unsigned trails[SUBJECT_CROWD + 1][16];
   uintptr_t arena;              /* addresses that an observer is told of */
   const struct observer *watch; /* told of ops */
   /* Which thread passed which of its own points, in order. */
@@ -30,20 +33,22 @@ void subject_init(struct subject *subject, struct rgc_platform platform);
 void subject_race(void *arg);          /* two threads write `shared` without a lock */
 void subject_race_observed(void *arg); /* …and tell an observer of objects in between */
 void subject_observed(void *arg);      /* two threads tell an observer, and do nothing else */
-void subject_race_watched(void *arg);  /* two threads write, and tell of ops and collections */
-void subject_watched(void *arg);       /* two threads tell of ops and collections, nothing else */
-void subject_locked(void *arg);        /* the same under a mutex */
-void subject_handoff(void *arg);       /* a condition hands a value over */
-void subject_deadlock(void *arg);      /* two mutexes, taken in both orders */
-void subject_lost_wakeup(void *arg);   /* a core wait that nobody ends */
-void subject_idle(void *arg);          /* a wait of the program that nobody ends */
-void subject_steps(void *arg);         /* two threads log each of their schedule points */
-void subject_leak(void *arg);          /* keeps an off-heap block */
-void subject_steps_of_one(void *arg);  /* the same with one thread, a second being refused */
-void subject_wrong_size(void *arg);    /* gives a block back with another size */
-void subject_crash(void *arg);         /* reads address 8 */
-void subject_recursion(void *arg);     /* runs into the guard page */
-void subject_spin(void *arg);          /* passes schedule points for ever */
-void subject_fail(void *arg);          /* a broken invariant, in the middle, holding a mutex */
+void subject_crowd(void *arg);         /* more races on one word than TSan remembers accesses */
+void subject_trail(void *arg); /* the threads of that one write words of their own: `trail` */
+void subject_race_watched(void *arg); /* two threads write, and tell of ops and collections */
+void subject_watched(void *arg);      /* two threads tell of ops and collections, nothing else */
+void subject_locked(void *arg);       /* the same under a mutex */
+void subject_handoff(void *arg);      /* a condition hands a value over */
+void subject_deadlock(void *arg);     /* two mutexes, taken in both orders */
+void subject_lost_wakeup(void *arg);  /* a core wait that nobody ends */
+void subject_idle(void *arg);         /* a wait of the program that nobody ends */
+void subject_steps(void *arg);        /* two threads log each of their schedule points */
+void subject_leak(void *arg);         /* keeps an off-heap block */
+void subject_steps_of_one(void *arg); /* the same with one thread, a second being refused */
+void subject_wrong_size(void *arg);   /* gives a block back with another size */
+void subject_crash(void *arg);        /* reads address 8 */
+void subject_recursion(void *arg);    /* runs into the guard page */
+void subject_spin(void *arg);         /* passes schedule points for ever */
+void subject_fail(void *arg);         /* a broken invariant, in the middle, holding a mutex */
 
 #endif

@@ -80,6 +80,8 @@ watch(void)
   observer.began(&shadow, &nobody);
 }
 
+static unsigned trail; /* how much the threads of subject_trail do */
+
 static bool watched; /* runs have the oracles O4 and O6 */
 static struct watch log_of_run;
 
@@ -124,6 +126,7 @@ run(void (*body)(void *arg))
 {
   memset(&result, 0, sizeof result);
   subject_init(&subject, sim_platform());
+  subject.trail = trail;
   if (observed) {
     watch();
     subject.platform.observer = &observer;
@@ -354,6 +357,24 @@ race_is_reported_under_every_schedule(void **state)
   }
 }
 
+/* Whatever the process ran before, the same races of the same run are found. */
+static void
+race_is_a_function_of_the_run(void **state)
+{
+  char first[160], bucket[160];
+
+  (void)state;
+  if (strcmp(exec_sanitizer(), "tsan") != 0)
+    skip();
+  plan(SCHEDULE_RUN, 0);
+  assert_int_equal(run_in_child(subject_crowd, first, sizeof first), 66);
+  for (trail = 1; trail <= 16; trail++) {
+    run_to_end(subject_trail);
+    assert_int_equal(run_in_child(subject_crowd, bucket, sizeof bucket), 66);
+    assert_string_equal(bucket, first);
+  }
+}
+
 /* Two fibers through O3 and O8: nothing to report, and no edge that would hide a race. */
 static void
 oracles_make_no_edge(void **state)
@@ -460,6 +481,7 @@ main(void)
       cmocka_unit_test(leaks_and_sizes_are_counted),
       cmocka_unit_test(a_given_up_run_leaves_no_trace),
       cmocka_unit_test(race_is_reported_under_every_schedule),
+      cmocka_unit_test(race_is_a_function_of_the_run),
       cmocka_unit_test(oracles_make_no_edge),
       cmocka_unit_test(progress_and_log_make_no_edge),
       cmocka_unit_test(crash_becomes_a_finding),
