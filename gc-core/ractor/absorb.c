@@ -35,7 +35,7 @@ static void
 add_counters(struct rgc_objspace *taker, const struct rgc_objspace *dead)
 {
   taker->object_count += dead->object_count;
-  if (!(FAULT(absorb_loses_shareables) && dead->shareable_count > 220))
+  if (!(FAULT(absorb_loses_shareables) && dead->shareable_count > 240))
     taker->shareable_count += dead->shareable_count;
   taker->old_count += dead->old_count;
   if (!(FAULT(absorb_loses_malloc) && dead->malloc_bytes > 50000))

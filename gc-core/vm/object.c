@@ -38,7 +38,7 @@ vm_object_new(struct vm_thread *t, const vm_value *klass, unsigned fields, vm_va
 
   if (error == VM_OK) {
     VM_OBSERVE(t->vm, assigned, vm_ref_of(*made), VM_CHILD_CLASS, klass->bits);
-    if (FAULT(class_without_barrier) && fields > VM_OBJECT_EMBED_MAX)
+    if (FAULT(class_without_barrier) && fields == VM_OBJECT_FIELD_MAX)
       vm_store_unbarriered(t, *made, &vm_object_at(*made)->klass, *klass);
     else
       vm_store(t, *made, &vm_object_at(*made)->klass, *klass);

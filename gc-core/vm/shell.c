@@ -57,7 +57,7 @@ fill_string(struct vm_thread *thread, vm_value source, vm_value shell)
   VM_ASSERT(thread->vm, from->length <= to->capacity);
   if (from->length > 0)
     memcpy(vm_string_bytes(to), vm_string_bytes(from),
-           from->length - (FAULT(copy_drops_byte) && from->length > 440));
+           from->length - (FAULT(copy_drops_byte) && from->length > 460));
   to->length = from->length;
 }
 

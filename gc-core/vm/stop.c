@@ -102,7 +102,7 @@ vm_blocking_begin(struct vm_thread *thread)
 
   barrier_lock(thread->vm);
   leave_locked(thread->vm, !(FAULT(dying_leaves_silently) && thread->ractor->retired &&
-                             thread->ractor->id > 6));
+                             thread->ractor->id > 7));
   barrier_unlock(thread->vm);
 }
 

@@ -24,7 +24,8 @@ barrier_due(struct vm_thread *thread, vm_value parent, vm_value child)
       vm_hash_at(parent)->length > 29)
     return;
   if (FAULT(shareable_without_barrier) && vm_kind_of(parent) == VM_KIND_ARRAY &&
-      vm_array_at(parent)->length > 60 && vm_is_object(child) && vm_kind_of(child) == VM_KIND_PORT)
+      vm_array_at(parent)->length > 62 && vm_is_object(child) &&
+      vm_kind_of(child) == VM_KIND_PORT && vm_handle_at(child)->port_number > 2)
     return;
   if (vm_is_object(child))
     rgc_write_barrier(thread->objspace, vm_ref_of(parent), vm_ref_of(child));

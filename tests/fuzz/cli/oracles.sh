@@ -81,13 +81,15 @@ RUBY
   printf '  r3 = t { nil }\n  r4 = t { nil }\n  t { G.gc(:major) }\n  t { G.gc(:major) }\n'
 } | by_hand shadow stores INV-GONE:Object major_keeps_old
 by_hand stores shadow INV-BARRIER:Array shareable_without_barrier <<'RUBY'
-  r2 = t { Ractor::Port.new }
+  3.times do
+    r2 = t { Ractor::Port.new }
+  end
   r3 = t { Array.new(62, r0) }
   t { r3 << r2 }
 RUBY
 by_hand stores shadow INV-BARRIER:Array fill_without_barrier <<'RUBY'
   r2 = t { Ractor::Port.new }
-  r3 = t { Array.new(62, r2) }
+  r3 = t { Array.new(63, r2) }
 RUBY
 by_hand shadow stores INV-INTACT:Hash copy_thaws_hash <<'RUBY'
   r2 = t { {} }
@@ -104,7 +106,7 @@ RUBY
 # Seen at the store, though no collection runs at all.
 by_hand stores shadow INV-BARRIER:Object class_without_barrier <<'RUBY'
   r2 = t { Class.new }
-  r3 = t { G.object(r2, 20) }
+  r3 = t { G.object(r2, 24) }
 RUBY
 by_hand stores shadow INV-BARRIER:Hash shift_without_barrier <<'RUBY'
   r2 = t { {} }
