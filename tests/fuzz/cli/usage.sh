@@ -7,6 +7,8 @@ bad "no command"
 bad "no command 'frobnicate'" frobnicate
 expect 0 "Usage" --help
 expect 0 "gcstorm 0" --version
+expect 0 GCSTORM_BUILD --help
+expect 0 GCSTORM_BUILD doctor --help
 for command in run show minimize assemble corpus generate fuzz faults doctor; do
   expect 0 "Usage: gcstorm $command" "$command" --help
   bad "unknown option --frobnicate" "$command" --frobnicate
