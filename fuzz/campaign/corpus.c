@@ -11,7 +11,7 @@
 
 #include "fuzz/campaign/files.h"
 
-enum { MANIFEST_FORMAT = 1 };
+enum { MANIFEST_FORMAT = 1, MANIFEST_MAX_BYTES = 1 << 26 };
 
 void
 corpus_hash(const uint8_t *data, size_t size, char hash[CORPUS_HASH_SIZE])
@@ -87,6 +87,8 @@ corpus_load(struct corpus *corpus, const char *root, const char *harness, char *
   char path[CORPUS_PATH_MAX + 16];
   json_error_t error;
   json_t *manifest;
+  uint8_t *data;
+  size_t size;
 
   corpus->entries = NULL;
   if (snprintf(corpus->folder, sizeof corpus->folder, "%s/%s", root, harness) >=
@@ -99,9 +101,13 @@ corpus_load(struct corpus *corpus, const char *root, const char *harness, char *
     corpus->entries = json_array();
     return true;
   }
-  manifest = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+  if (!file_read(path, MANIFEST_MAX_BYTES, &data, &size, problem, problem_size))
+    return false;
+  manifest = json_loadb((const char *)data, size, JSON_REJECT_DUPLICATES, &error);
+  free(data);
   if (manifest == NULL) {
-    snprintf(problem, problem_size, "%s:%d: %s", path, error.line, error.text);
+    snprintf(problem, problem_size, "%s:%d: %s; correct or restore it", path, error.line,
+             error.text);
     return false;
   }
   corpus->entries = json_incref(json_object_get(manifest, "entries"));

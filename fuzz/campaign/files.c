@@ -92,9 +92,9 @@ folder_count(const char *path)
   return count;
 }
 
-/* Opens a plain file that is not too large.  -1: `problem`. */
+/* Opens a plain file that is not too large, or else needs `remedy`.  -1: `problem`. */
 static int
-open_checked(const char *path, size_t max, char *problem, size_t problem_size)
+open_checked(const char *path, size_t max, const char *remedy, char *problem, size_t problem_size)
 {
   struct stat info;
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -108,8 +108,8 @@ open_checked(const char *path, size_t max, char *problem, size_t problem_size)
   } else if (!S_ISREG(info.st_mode)) {
     snprintf(problem, problem_size, "%s is no plain file; copy its contents to one", path);
   } else if ((unsigned long long)info.st_size > max) {
-    snprintf(problem, problem_size, "%s has %llu bytes, more than %zu; raise --max-bytes", path,
-             (unsigned long long)info.st_size, max);
+    snprintf(problem, problem_size, "%s has %llu bytes, more than %zu; %s", path,
+             (unsigned long long)info.st_size, max, remedy);
   } else {
     return file;
   }
@@ -117,11 +117,10 @@ open_checked(const char *path, size_t max, char *problem, size_t problem_size)
   return -1;
 }
 
-bool
-file_read(const char *path, size_t max, uint8_t **data, size_t *size, char *problem,
-          size_t problem_size)
+static bool
+read_checked(const char *path, int file, uint8_t **data, size_t *size, char *problem,
+             size_t problem_size)
 {
-  int file = open_checked(path, max, problem, problem_size);
   struct stat info;
   ssize_t got = -1;
   size_t room;
@@ -149,6 +148,22 @@ file_read(const char *path, size_t max, uint8_t **data, size_t *size, char *prob
   }
   close(file);
   return *data != NULL;
+}
+
+bool
+file_read(const char *path, size_t max, uint8_t **data, size_t *size, char *problem,
+          size_t problem_size)
+{
+  return read_checked(path, open_checked(path, max, "name a smaller one", problem, problem_size),
+                      data, size, problem, problem_size);
+}
+
+bool
+file_read_input(const char *path, size_t max, uint8_t **data, size_t *size, char *problem,
+                size_t problem_size)
+{
+  return read_checked(path, open_checked(path, max, "raise --max-bytes", problem, problem_size),
+                      data, size, problem, problem_size);
 }
 
 static bool

@@ -20,6 +20,10 @@ size_t folder_count(const char *path);
 bool file_read(const char *path, size_t max, uint8_t **data, size_t *size, char *problem,
                size_t problem_size);
 
+/* The same for a command whose option --max-bytes is `max`: the remedy is to raise it. */
+bool file_read_input(const char *path, size_t max, uint8_t **data, size_t *size, char *problem,
+                     size_t problem_size);
+
 /* Writes head and data to path, through a temporary name beside it.  False: errno. */
 bool file_write(const char *path, const void *head, size_t head_size, const void *data,
                 size_t size);

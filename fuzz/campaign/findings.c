@@ -15,7 +15,7 @@
 
 #define SHORT_NAME "build/gcstorm"
 
-enum { PATH_ROOM = PATH_MAX + 320, INPUT_MAX_BYTES = 1 << 20 };
+enum { PATH_ROOM = PATH_MAX + 320, INPUT_MAX_BYTES = 1 << 20, RECORD_MAX_BYTES = 1 << 24 };
 
 bool
 findings_open(struct findings *findings, const char *folder, char *problem, size_t problem_size)
@@ -78,19 +78,34 @@ record_name(char *path, size_t size, const char *input)
   snprintf(path, size, "%.*s.json", (int)length, input);
 }
 
-json_t *
-finding_record_beside(const char *input)
+bool
+finding_record_beside(const char *input, json_t **record, char *problem, size_t problem_size)
 {
   char path[PATH_ROOM + 8];
-  json_t *record;
+  json_error_t error = {.line = 0};
+  uint8_t *data;
+  size_t size;
 
+  *record = NULL;
   snprintf(path, sizeof path, "%s.json", input);
-  record = json_load_file(path, 0, NULL);
-  if (record == NULL) {
+  if (access(path, F_OK) != 0)
     record_name(path, sizeof path, input);
-    record = json_load_file(path, 0, NULL);
-  }
-  return record;
+  if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG))
+    return true;
+  if (!file_read(path, RECORD_MAX_BYTES, &data, &size, problem, problem_size))
+    return false;
+  *record = json_loadb((const char *)data, size, 0, &error);
+  free(data);
+  if (json_is_object(*record))
+    return true;
+  json_decref(*record);
+  *record = NULL;
+  snprintf(
+      problem, problem_size,
+      "%s, beside %s, is no record of a finding (%s); restore it, or move it away and say what "
+      "it said by options",
+      path, input, error.text[0] != '\0' ? error.text : "not an object");
+  return false;
 }
 
 /* Whether a fresh process reports what the target wrote.  AFL++'s target has another compiler than
@@ -99,10 +114,14 @@ static bool
 is_same(const struct finding_source *source, const char *input, const json_t *record)
 {
   const char *member = source->engine == ENGINE_AFL ? "rule" : "bucket";
-  json_t *beside = finding_record_beside(input);
-  const char *expected = record_text(beside, member);
+  char problem[2 * PATH_ROOM + 512];
+  json_t *beside;
+  const char *expected;
   bool same;
 
+  /* What cannot be read expects nothing: the target may have died while it wrote. */
+  finding_record_beside(input, &beside, problem, sizeof problem);
+  expected = record_text(beside, member);
   if (*expected == '\0')
     expected = record_finding_text(beside, member);
   same = *expected == '\0' || strcmp(expected, record_finding_text(record, member)) == 0;

@@ -39,8 +39,9 @@ bool findings_open(struct findings *findings, const char *folder, char *problem,
                    size_t problem_size);
 void findings_close(struct findings *findings);
 
-/* The record beside an input (FILE.json, or with .json for .bin); NULL: there is none. */
-json_t *finding_record_beside(const char *input);
+/* The record beside an input (FILE.json, or with .json for .bin), to be freed by the caller; NULL:
+ * there is none.  False: there is one that cannot be read or is damaged; `problem`. */
+bool finding_record_beside(const char *input, json_t **record, char *problem, size_t problem_size);
 /* Makes a worker's record that of the finding kept at `path` and writes it beside.  False: errno.
  */
 bool finding_record_write(json_t *record, const struct finding_source *source, const char *path);

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "fuzz/campaign/plural.h"
+
 _Static_assert(sizeof(struct exec_stats) % sizeof(uint64_t) == 0, "only 64-bit counters");
 _Static_assert(sizeof(struct exec_stats) / sizeof(uint64_t) ==
                    16 + (size_t)EXEC_OP_MAX * OP_PHASE_COUNT,
@@ -90,8 +92,8 @@ print_op_phases(FILE *file, const struct exec_stats *stats, enum program_dialect
 void
 stats_print(FILE *file, const struct exec_stats *stats, enum program_dialect dialect)
 {
-  fprintf(file, "worth of the programs (%llu runs, %llu ops):\n", (unsigned long long)stats->runs,
-          (unsigned long long)stats->ops);
+  fprintf(file, "worth of the programs (%llu run%s, %llu op%s):\n", (unsigned long long)stats->runs,
+          plural(stats->runs), (unsigned long long)stats->ops, plural(stats->ops));
   print_share(file, "ops that did something", stats->ops_effective, stats->ops);
   print_share(file, "programs with 2 live Ractors at a global GC", stats->runs_two_live_at_global,
               stats->runs);

@@ -9,6 +9,7 @@
 #include "fuzz/campaign/corpus.h"
 #include "fuzz/campaign/crew.h"
 #include "fuzz/campaign/files.h"
+#include "fuzz/campaign/plural.h"
 #include "fuzz/campaign/process.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/corpus.h"
@@ -178,7 +179,8 @@ show_progress(void *arg, size_t done)
             "##############################", BAR_WIDTH - filled, "", done, checking->count,
             checking->differ);
   else
-    fprintf(stderr, "%zu/%zu runs, %zu differ\n", done, checking->count, checking->differ);
+    fprintf(stderr, "%zu/%zu run%s, %zu differ\n", done, checking->count, plural(checking->count),
+            checking->differ);
   checking->bar_shown = checking->bar;
 }
 
@@ -265,11 +267,12 @@ print_summary(const struct checking *checking)
 
     preset_name(preset, sanitizer_names[s], false);
     if (checking->wanted[s])
-      printf("%-6s %zu runs, %zu differ\n", preset, checking->suites[s].ran,
-             checking->suites[s].differ);
+      printf("%-6s %zu run%s, %zu differ\n", preset, checking->suites[s].ran,
+             plural(checking->suites[s].ran), checking->suites[s].differ);
   }
   if (interrupt_seen)
-    printf("interrupted: %zu of %zu runs\n", checking->ran, checking->count);
+    printf("interrupted: %zu of %zu run%s\n", checking->ran, checking->count,
+           plural(checking->count));
 }
 
 static bool
@@ -408,7 +411,8 @@ corpus_record(const struct corpus_request *request)
   int code = run_all(&checking);
 
   if (code == EXIT_FINDING) {
-    complain(&corpus_command, "%zu verdicts changed; nothing was written", checking.differ);
+    complain(&corpus_command, "%zu verdict%s changed; nothing was written", checking.differ,
+             plural(checking.differ));
   } else if (code == EXIT_INTERRUPTED) {
     complain(&corpus_command, "interrupted; nothing was written");
   } else if (code == EXIT_CLEAN) {

@@ -6,6 +6,7 @@
 #include "fuzz/campaign/build.h"
 #include "fuzz/campaign/corpus.h"
 #include "fuzz/campaign/files.h"
+#include "fuzz/campaign/plural.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/corpus.h"
 #include "fuzz/program/parser.h"
@@ -44,32 +45,32 @@ count_entry(struct kept *kept, struct program *program, enum program_dialect dia
   return true;
 }
 
+static json_t *
+kept_json(const struct kept *kept)
+{
+  return json_pack("{s:I, s:I, s:I, s:I, s:O}", "seeds", (json_int_t)kept->seeds, "regressions",
+                   (json_int_t)kept->regressions, "ops", (json_int_t)kept->ops, "blocks",
+                   (json_int_t)kept->blocks, "rules", kept->rules);
+}
+
 static void
-print_kept(const struct kept *kept, const char *harness, json_t *all)
+print_kept(const struct kept *kept, const char *harness)
 {
   const char *rule;
   json_t *number;
 
-  if (all != NULL) {
-    json_object_set_new(all, harness,
-                        json_pack("{s:I, s:I, s:I, s:I, s:O}", "seeds", (json_int_t)kept->seeds,
-                                  "regressions", (json_int_t)kept->regressions, "ops",
-                                  (json_int_t)kept->ops, "blocks", (json_int_t)kept->blocks,
-                                  "rules", kept->rules));
-    return;
-  }
-  printf("%-16s %zu seeds, %zu regressions, %lu ops, %lu blocks\n", harness, kept->seeds,
-         kept->regressions, kept->ops, kept->blocks);
+  printf("%-16s %zu seed%s, %zu regression%s, %lu op%s, %lu block%s\n", harness, kept->seeds,
+         plural(kept->seeds), kept->regressions, plural(kept->regressions), kept->ops,
+         plural(kept->ops), kept->blocks, plural(kept->blocks));
   json_object_foreach(kept->rules, rule, number)
       printf("  %-20s %lld\n", rule, (long long)json_integer_value(number));
 }
 
 static int
 count_harness(const struct corpus_request *request, size_t harness, struct program *program,
-              json_t *all)
+              struct kept *kept)
 {
   enum program_dialect dialect = harness == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS;
-  struct kept kept = {.rules = json_object()};
   struct corpus corpus;
   char problem[9000];
   int code = EXIT_CLEAN;
@@ -79,35 +80,71 @@ count_harness(const struct corpus_request *request, size_t harness, struct progr
     code = EXIT_USAGE;
   }
   for (size_t i = 0; code == EXIT_CLEAN && i < json_array_size(corpus.entries); i++)
-    if (!count_entry(&kept, program, dialect, &corpus, json_array_get(corpus.entries, i)))
+    if (!count_entry(kept, program, dialect, &corpus, json_array_get(corpus.entries, i)))
       code = EXIT_USAGE;
-  if (code == EXIT_CLEAN)
-    print_kept(&kept, harness_names[harness], all);
   corpus_free(&corpus);
-  json_decref(kept.rules);
   return code;
+}
+
+static bool
+is_asked_for(const struct corpus_request *request, size_t harness)
+{
+  return request->harness == NULL || strcmp(request->harness, harness_names[harness]) == 0;
+}
+
+static int
+count_all(const struct corpus_request *request, struct program *program,
+          struct kept kept[HARNESS_COUNT])
+{
+  size_t entries = 0;
+
+  for (size_t h = 0; h < HARNESS_COUNT; h++) {
+    int code = is_asked_for(request, h) ? count_harness(request, h, program, &kept[h]) : EXIT_CLEAN;
+
+    if (code != EXIT_CLEAN)
+      return code;
+    entries += kept[h].seeds + kept[h].regressions;
+  }
+  return entries > 0 ? EXIT_CLEAN
+                     : usage_error(&corpus_command, "%s has no entries; name another --corpus",
+                                   request->root);
+}
+
+static void
+print_all(const struct corpus_request *request, const struct kept kept[HARNESS_COUNT])
+{
+  json_t *all = json_object();
+
+  for (size_t h = 0; h < HARNESS_COUNT; h++)
+    if (is_asked_for(request, h) && request->json)
+      json_object_set_new(all, harness_names[h], kept_json(&kept[h]));
+    else if (is_asked_for(request, h))
+      print_kept(&kept[h], harness_names[h]);
+  if (request->json) {
+    json_dumpf(all, stdout, JSON_INDENT(2));
+    printf("\n");
+  }
+  json_decref(all);
 }
 
 int
 corpus_stats(const struct corpus_request *request)
 {
-  json_t *all = request->json ? json_object() : NULL;
+  struct kept kept[HARNESS_COUNT] = {0};
   struct program program;
-  int code = EXIT_CLEAN;
+  int code;
 
   if (!program_init(&program, PROGRAM_RACTOR)) {
     complain(&corpus_command, "out of memory");
-    json_decref(all);
     return EXIT_ENVIRONMENT;
   }
-  for (size_t h = 0; code == EXIT_CLEAN && h < HARNESS_COUNT; h++)
-    if (request->harness == NULL || strcmp(request->harness, harness_names[h]) == 0)
-      code = count_harness(request, h, &program, all);
-  if (code == EXIT_CLEAN && all != NULL) {
-    json_dumpf(all, stdout, JSON_INDENT(2));
-    printf("\n");
-  }
-  json_decref(all);
+  for (size_t h = 0; h < HARNESS_COUNT; h++)
+    kept[h].rules = json_object();
+  code = count_all(request, &program, kept);
+  if (code == EXIT_CLEAN)
+    print_all(request, kept);
+  for (size_t h = 0; h < HARNESS_COUNT; h++)
+    json_decref(kept[h].rules);
   program_free(&program);
   return finish_output(&corpus_command, code);
 }

@@ -19,7 +19,8 @@ static const struct command command = {
     .name = "doctor",
     .summary = "says what is installed, what is missing, and how to get it",
     .synopsis = "[--json]",
-    .details = NULL,
+    .details = "Builds are looked for in GCSTORM_BUILD, else in the nearest folder above the "
+               "command that\nholds presets.\n",
 };
 
 struct checkup {

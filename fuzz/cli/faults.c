@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fuzz/campaign/faults.h"
+#include "fuzz/campaign/plural.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/options.h"
 
@@ -53,7 +54,7 @@ command_faults(int argc, char **argv)
     for (size_t i = 0; i < count; i++)
       printf("%-30s %-9s %-4s %-5s %s\n", rows[i].id, rows[i].component, rows[i].section,
              rows[i].oracle, rows[i].text);
-    printf("%zu faults; try gcstorm fuzz --fault ID\n", count);
+    printf("%zu fault%s; try gcstorm fuzz --fault ID\n", count, plural(count));
   }
   return finish_output(&command, EXIT_CLEAN);
 }

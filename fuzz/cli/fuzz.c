@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/campaign.h"
+#include "fuzz/campaign/plural.h"
 #include "fuzz/campaign/soak.h"
 #include "fuzz/campaign/stats.h"
 #include "fuzz/campaign/worker.h"
@@ -39,7 +40,7 @@ enum { SECONDS_DEFAULT = 60 };
 
 struct fuzz_request {
   struct campaign_options campaign;
-  const char *engine;
+  const char *engine; /* NULL: not given, like the next */
   const char *host;
   uint64_t soak; /* seconds of CPU time; 0: none asked for */
   bool json;
@@ -77,13 +78,15 @@ print_findings(const struct campaign *campaign)
 
   json_array_foreach(campaign->findings.confirmed, index, record)
   {
-    printf("\nfinding %zu: %s (%s, %s%s, seen %lld times)\n", index + 1,
+    long long seen = (long long)json_integer_value(json_object_get(record, "seen"));
+
+    printf("\nfinding %zu: %s (%s, %s%s, seen %lld time%s)\n", index + 1,
            record_finding_text(record, "rule"), record_text(record, "harness"),
            record_text(record, "sanitizer"),
            strcmp(record_text(record, "host"), exec_host_name(EXEC_HOST_THREADS)) == 0
                ? " on threads"
                : "",
-           (long long)json_integer_value(json_object_get(record, "seen")));
+           seen, plural((uint64_t)seen));
     printf("  %s\n  bucket     %s\n  reproduce  %s\n  show       %s\n",
            record_finding_text(record, "text"), record_text(record, "bucket"),
            record_text(record, "run"), record_text(record, "show"));
@@ -94,14 +97,15 @@ static void
 print_summary(const struct campaign *campaign)
 {
   static struct exec_stats sum;
+  size_t found = json_array_size(campaign->findings.confirmed);
 
   printf("\n%llu s%s\n", (unsigned long long)campaign->elapsed_ms / 1000,
          campaign->interrupted ? ", interrupted" : "");
   for (size_t i = 0; i < campaign->cell_count; i++)
-    printf("%-16s %-14s %-8s%12llu executions %14llu ops\n", campaign->cells[i].source.harness,
+    printf("%-16s %-14s %-8s%12llu execution%s %14llu op%s\n", campaign->cells[i].source.harness,
            cell_sanitizer(&campaign->cells[i]), cell_host(&campaign->cells[i]),
-           (unsigned long long)campaign->cells[i].sum.runs,
-           (unsigned long long)campaign->cells[i].sum.ops);
+           (unsigned long long)campaign->cells[i].sum.runs, plural(campaign->cells[i].sum.runs),
+           (unsigned long long)campaign->cells[i].sum.ops, plural(campaign->cells[i].sum.ops));
   for (int dialect = 0; dialect < PROGRAM_DIALECT_COUNT; dialect++) {
     if (sum_dialect(campaign, (enum program_dialect)dialect, &sum)) {
       printf("\n%s: ", harness_names[dialect]);
@@ -109,8 +113,7 @@ print_summary(const struct campaign *campaign)
     }
   }
   print_findings(campaign);
-  printf("\n%zu findings, %zu unstable\n", json_array_size(campaign->findings.confirmed),
-         campaign->findings.unstable);
+  printf("\n%zu finding%s, %zu unstable\n", found, plural(found), campaign->findings.unstable);
 }
 
 static void
@@ -189,8 +192,10 @@ choose_host(struct fuzz_request *request)
 {
   struct campaign_options *campaign = &request->campaign;
 
-  campaign->host = strcmp(request->host, exec_host_name(EXEC_HOST_THREADS)) == 0 ? EXEC_HOST_THREADS
-                                                                                 : EXEC_HOST_SIM;
+  campaign->host =
+      request->host != NULL && strcmp(request->host, exec_host_name(EXEC_HOST_THREADS)) == 0
+          ? EXEC_HOST_THREADS
+          : EXEC_HOST_SIM;
   if (campaign->host == EXEC_HOST_THREADS && campaign->engine == ENGINE_AFL)
     return usage_error(&command, "--engine afl cannot run on --host threads; use libfuzzer");
   return -1;
@@ -202,8 +207,8 @@ choose_soak(struct fuzz_request *request)
 {
   struct campaign_options *campaign = &request->campaign;
 
-  if (campaign->seconds != 0 || campaign->sanitizers != NULL || campaign->engine == ENGINE_AFL ||
-      campaign->host == EXEC_HOST_THREADS)
+  if (campaign->seconds != 0 || campaign->sanitizers != NULL || request->engine != NULL ||
+      request->host != NULL)
     return usage_error(&command, "--soak has its own time, cells and engine; leave --time, "
                                  "--sanitizer, --host and --engine out");
   campaign->sanitizers = SOAK_CELLS;
@@ -222,9 +227,10 @@ fuzz_cells(const struct fuzz_request *request)
   size_t found;
 
   if (code == 0) {
-    fprintf(stderr, "gcstorm fuzz: %s%s, %zu cells, %llu jobs, %llu s%s, seed %llu\n",
+    fprintf(stderr, "gcstorm fuzz: %s%s, %zu cell%s, %llu job%s, %llu s%s, seed %llu\n",
             campaign.resumed ? "the soak goes on: " : "", engine_names[request->campaign.engine],
-            campaign.cell_count, (unsigned long long)request->campaign.jobs,
+            campaign.cell_count, plural(campaign.cell_count),
+            (unsigned long long)request->campaign.jobs, plural(request->campaign.jobs),
             (unsigned long long)request->campaign.seconds,
             request->campaign.soak ? " of CPU time" : "",
             (unsigned long long)request->campaign.seed);
@@ -246,9 +252,7 @@ command_fuzz(int argc, char **argv)
 {
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
   uint32_t chance = 1;
-  struct fuzz_request request = {.campaign = {.findings = "findings"},
-                                 .engine = engine_names[ENGINE_LIBFUZZER],
-                                 .host = "sim"};
+  struct fuzz_request request = {.campaign = {.findings = "findings"}};
   struct campaign_options *campaign = &request.campaign;
   const struct option options[] = {
       {"time", 0, OPTION_SECONDS, &campaign->seconds, "T", "30s, 10m or 1h (60s)", 0, 0},
@@ -283,7 +287,9 @@ command_fuzz(int argc, char **argv)
   campaign->jobs = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : (uint64_t)processors;
   code = options_parse(&command, options, COUNT_OF(options), argc, argv, &words);
   request.campaign.engine =
-      strcmp(request.engine, engine_names[ENGINE_AFL]) == 0 ? ENGINE_AFL : ENGINE_LIBFUZZER;
+      request.engine != NULL && strcmp(request.engine, engine_names[ENGINE_AFL]) == 0
+          ? ENGINE_AFL
+          : ENGINE_LIBFUZZER;
   if (code < 0)
     code = choose_host(&request);
   if (code < 0)

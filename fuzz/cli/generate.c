@@ -8,6 +8,7 @@
 
 #include "fuzz/campaign/build.h"
 #include "fuzz/campaign/files.h"
+#include "fuzz/campaign/plural.h"
 #include "fuzz/campaign/stats.h"
 #include "fuzz/campaign/worker.h"
 #include "fuzz/cli/commands.h"
@@ -203,6 +204,7 @@ command_generate(int argc, char **argv)
   if (request.stats)
     return measure_programs(&request);
   if (!request.json)
-    printf("%llu programs in %s\n", (unsigned long long)request.count, request.folder);
+    printf("%llu program%s in %s\n", (unsigned long long)request.count, plural(request.count),
+           request.folder);
   return finish_output(&command, EXIT_CLEAN);
 }

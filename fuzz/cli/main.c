@@ -29,7 +29,10 @@ print_usage(FILE *file)
                 "Usage: gcstorm COMMAND [OPTION…]\n\n");
   for (size_t i = 0; i < COUNT_OF(commands); i++)
     fprintf(file, "  %-10s %s\n", commands[i].name, commands[i].text);
-  fprintf(file, "\ngcstorm COMMAND --help explains one; gcstorm --version prints the version.\n");
+  fprintf(file,
+          "\ngcstorm COMMAND --help explains one; gcstorm --version prints the version.\n"
+          "\nThe environment variable GCSTORM_BUILD names the build folder, which holds a folder "
+          "a preset;\nwithout it, it is the nearest folder above the command that does.\n");
 }
 
 int

@@ -9,9 +9,10 @@
 #include <unistd.h>
 
 #include "fuzz/campaign/build.h"
-#include "fuzz/campaign/faults.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/findings.h"
+#include "fuzz/campaign/plural.h"
+#include "fuzz/cli/beside.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/interrupt.h"
 #include "fuzz/cli/options.h"
@@ -81,10 +82,10 @@ print_result(const struct work *work, const struct measure *before, const struct
 
   if (!options->json) {
     printf("%s\n  bucket  %s\n  ops %u → %u, blocks %u → %u, preemptions %u → %u, bytes %zu → %zu; "
-           "%lu runs\n",
+           "%lu run%s\n",
            options->output, work->reduction.bucket, before->ops, after->ops, before->blocks,
            after->blocks, before->preemptions, after->preemptions, before->bytes, after->bytes,
-           report->runs);
+           report->runs, plural(report->runs));
     if (report->ended_early)
       printf("  ended early: smaller, but perhaps not as small as it gets\n");
     return;
@@ -242,7 +243,7 @@ minimize_file(const struct minimize_options *options)
   size_t size;
   int code = EXIT_USAGE;
 
-  if (!file_read(options->file, options->max_bytes, &data, &size, problem, sizeof problem)) {
+  if (!file_read_input(options->file, options->max_bytes, &data, &size, problem, sizeof problem)) {
     complain(&command, "%s", problem);
     return EXIT_USAGE;
   }
@@ -267,33 +268,35 @@ minimize_file(const struct minimize_options *options)
 
 /* ---- Defaults -------------------------------------------------------------------------------- */
 
-/* The word of a record that is one of `known`, or NULL. */
-static const char *
-known_word(const json_t *record, const char *name, const char *const *known, size_t count)
-{
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(record_text(record, name), known[i]) == 0)
-      return known[i];
-  return NULL;
-}
-
-/* What the user did not say is as in the record of the finding.  `record` owns the texts. */
-static void
+/* What the user did not say is as in the record of the finding, which owns the texts.  False:
+ * complained. */
+static bool
 take_defaults(struct minimize_options *options, const json_t *record)
 {
-  const char *sanitizer = known_word(record, "sanitizer", sanitizer_names, SANITIZER_COUNT);
-  const char *harness = known_word(record, "harness", harness_names, HARNESS_COUNT);
-  const char *faults = record_text(record, "faults");
-  char unknown[64];
+  struct beside beside = {options->worker.sanitizer, options->harness, options->worker.faults};
 
-  if (options->worker.sanitizer == NULL)
-    options->worker.sanitizer = sanitizer != NULL ? sanitizer : "none";
-  if (options->harness == NULL)
-    options->harness = harness != NULL ? harness : harness_names[0];
+  if (!beside_take(&command, options->file, record, &beside))
+    return false;
+  options->worker.sanitizer = beside.sanitizer != NULL ? beside.sanitizer : "none";
+  options->harness = beside.harness != NULL ? beside.harness : harness_names[0];
   options->worker.dialect = options->harness;
-  if (options->worker.faults == NULL && *faults != '\0' &&
-      faults_known(faults, unknown, sizeof unknown))
-    options->worker.faults = faults;
+  options->worker.faults = beside.faults;
+  return true;
+}
+
+/* -1: go on. */
+static int
+check_record(struct minimize_options *options, const json_t *record)
+{
+  if (!take_defaults(options, record))
+    return EXIT_USAGE;
+  if (options->bucket != NULL || !beside_is_of_threads(record))
+    return -1;
+  complain(&command,
+           "%s was found on threads, where a run is no function of its bytes; if gcstorm run "
+           "--host sim shows a finding, name its bucket with --bucket",
+           options->file);
+  return EXIT_USAGE;
 }
 
 /* x.bin, x.rb and x → x.min.bin */
@@ -346,18 +349,11 @@ command_minimize(int argc, char **argv)
     name_output(output, sizeof output, request.file);
     request.output = output;
   }
-  record = finding_record_beside(request.file);
-  take_defaults(&request, record);
-  if (request.bucket == NULL &&
-      strcmp(record_text(record, "host"), exec_host_name(EXEC_HOST_THREADS)) == 0) {
-    complain(&command,
-             "%s was found on threads, where a run is no function of its bytes; if gcstorm run "
-             "--host sim shows a finding, name its bucket with --bucket",
-             request.file);
-    code = EXIT_USAGE;
-  } else {
+  if (!beside_read(&command, request.file, &record))
+    return EXIT_USAGE;
+  code = check_record(&request, record);
+  if (code < 0)
     code = minimize_file(&request);
-  }
   json_decref(record);
   return code;
 }

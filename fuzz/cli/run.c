@@ -32,10 +32,14 @@ static const struct command command = {
 /* Each costs a pointer. */
 enum { RUNS_MAX = 10000000, VARIANTS_MAX = 1000, VARIANTS_OF_FILE = VARIANTS_MAX + 1 };
 
+/* No --perturb was given. */
+#define PERTURB_NONE UINT64_MAX
+
 struct run_request {
   struct worker_options worker;
   uint64_t max_bytes;
   uint64_t repeat;
+  uint64_t perturb;
   uint64_t variants; /* VARIANTS_OF_FILE: as many as the program says */
   char variants_text[24];
   bool json;
@@ -139,7 +143,7 @@ check_input(const struct run_request *request, const char *path, char *problem, 
   size_t size;
   bool good;
 
-  if (!file_read(path, request->max_bytes, &data, &size, problem, problem_size))
+  if (!file_read_input(path, request->max_bytes, &data, &size, problem, problem_size))
     return false;
   good = program_init(&program, PROGRAM_RACTOR);
   snprintf(problem, problem_size, "out of memory");
@@ -180,6 +184,19 @@ check_output(const struct run_request *request, const struct words *words, const
 }
 
 static int
+check_host(const struct run_request *request)
+{
+  bool threads = strcmp(request->worker.host, exec_host_name(EXEC_HOST_THREADS)) == 0;
+
+  if (request->worker.trace != NULL && threads)
+    return usage_error(&command, "--trace needs --host sim: runs on threads have no trace");
+  if (request->perturb != PERTURB_NONE && !threads)
+    return usage_error(&command, "--perturb needs --host threads: on sim the program has the "
+                                 "schedule");
+  return -1;
+}
+
+static int
 check_inputs(const struct run_request *request, const struct words *words)
 {
   char problem[5000];
@@ -194,10 +211,11 @@ check_inputs(const struct run_request *request, const struct words *words)
       return EXIT_USAGE;
     }
   }
-  if (request->worker.trace != NULL &&
-      strcmp(request->worker.host, exec_host_name(EXEC_HOST_SIM)) != 0)
-    return usage_error(&command, "--trace needs --host sim: runs on threads have no trace");
-  int code = check_output(request, words, "--trace", request->worker.trace);
+  int code = check_host(request);
+
+  if (code >= 0)
+    return code;
+  code = check_output(request, words, "--trace", request->worker.trace);
 
   return code >= 0 ? code
                    : check_output(request, words, "--observations", request->worker.observations);
@@ -255,6 +273,7 @@ command_run(int argc, char **argv)
                                            .host = "sim"},
                                 .max_bytes = 1 << 20,
                                 .repeat = 1,
+                                .perturb = PERTURB_NONE,
                                 .variants = VARIANTS_OF_FILE};
   const struct option options[] = {
       {"sanitizer", 0, OPTION_CHOICE, &request.worker.sanitizer, SANITIZER_CHOICES,
@@ -266,8 +285,8 @@ command_run(int argc, char **argv)
        0},
       {"host", 0, OPTION_CHOICE, &request.worker.host, HOST_CHOICES,
        "what Ractors run on (sim); see docs/HOSTS.md", 0, 0},
-      {"perturb", 0, OPTION_NUMBER, &request.worker.perturb, "SEED",
-       "on threads: other yields and sleeps", 0, UINT64_MAX},
+      {"perturb", 0, OPTION_NUMBER, &request.perturb, "SEED",
+       "with --host threads: other yields and sleeps (0)", 0, INT64_MAX},
       {"verify", 0, OPTION_CHOICE, &request.worker.verify, "off|cycles|phases",
        "when the verifier runs", 0, 0},
       {"oracles", 0, OPTION_CHOICE, &request.worker.oracles, "all|none|shadow|stores",
@@ -291,6 +310,8 @@ command_run(int argc, char **argv)
     snprintf(request.variants_text, sizeof request.variants_text, "%u", (unsigned)request.variants);
     request.worker.variants = request.variants_text;
   }
+  if (request.perturb != PERTURB_NONE)
+    request.worker.perturb = request.perturb;
   if (code < 0)
     code = check_inputs(&request, &words);
   return code >= 0 ? code : run_files(&request, &words);

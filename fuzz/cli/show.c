@@ -54,7 +54,7 @@ show_file(const struct show_request *request, const char *path)
   size_t size;
   int code;
 
-  if (!file_read(path, request->max_bytes, &data, &size, problem, sizeof problem)) {
+  if (!file_read_input(path, request->max_bytes, &data, &size, problem, sizeof problem)) {
     complain(&command, "%s", problem);
     return EXIT_USAGE;
   }

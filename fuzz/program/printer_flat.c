@@ -184,8 +184,8 @@ json_block(const struct program *program, const struct block *block, FILE *file)
 void
 program_print_json(const struct program *program, FILE *file)
 {
-  fprintf(file, "{\n  \"version\": %d,\n  \"dialect\": \"%s\",\n", PROGRAM_FORMAT_VERSION,
-          dialect_name(program));
+  fprintf(file, "{\n  \"version\": %d,\n  \"dialect\": \"%s\",\n  \"variants\": %u,\n",
+          PROGRAM_FORMAT_VERSION, dialect_name(program), program->variants);
   json_settings(program, file);
   json_schedule(program, file);
   json_failures(program, file);

@@ -15,6 +15,17 @@ bad "no entries" corpus check --corpus kept --sanitizer none
 expect 0 "kept kept/ractor_program/seeds/one.rb" corpus add p1.rb --corpus kept --seed one
 expect 0 "already kept: kept/ractor_program/seeds/one.rb" corpus add p1.rb --corpus kept --seed two
 bad "another program" corpus add p2.rb --corpus kept --seed one
+bad "nothing says what made/seed5-000003.bin showed" corpus add made/seed5-000003.bin --corpus kept
+[ ! -e kept/ractor_program/regressions ] || { echo "a clean file is kept"; failures=$((failures + 1)); }
+
+# Too large is said with the option that helps; what it reads is kept in its canonical form.
+head -c 1500000 /dev/zero >large
+bad "more than 1048576; raise --max-bytes" corpus add large --corpus zeros --source zeros
+bad "more than 99; raise --max-bytes" corpus add p1.rb --corpus zeros --seed one --max-bytes 99
+expect 0 "kept zeros/" corpus add large --corpus zeros --source zeros --max-bytes 1500000
+expect 0 "1 run, 0 differ" corpus check --corpus zeros --sanitizer none
+bad "--max-bytes are for add" corpus check --max-bytes 10
+bad "not for add" corpus add p1.rb --corpus kept --seed three --jobs 2
 expect 0 "kept kept/ractor_program/regressions/clean-" corpus add made/seed5-000003.bin \
   --corpus kept --source 'a "<&> b'
 expect 0 "2 runs, 0 differ" corpus check --corpus kept --sanitizer none --junit out.xml
@@ -58,10 +69,23 @@ timeout --preserve-status -s TERM 0.05 "$gcstorm" corpus check --corpus "$root/c
 # It may come before the handler is there, or after the last run.
 case $status in 0 | 130 | 143) ;; *) cat out; failures=$((failures + 1)) ;; esac
 
-expect 0 "1 seeds, 1 regressions" corpus stats --corpus kept
+expect 0 "1 seed, 1 regression, " corpus stats --corpus kept
 
+bad "nothing has no entries" corpus stats --corpus nothing
+bad "nothing has no entries" corpus stats --corpus nothing --json
+bad "not for stats" corpus stats --corpus kept --jobs 2
+
+rm $manifest
+mkdir $manifest
+bad "manifest.json is a directory" corpus check --corpus kept
+bad "manifest.json is a directory" corpus add p2.rb --corpus kept --seed three
+rmdir $manifest
+: >$manifest
+bad "manifest.json:1: " corpus check --corpus kept
+printf '{\n"entries": [,]}' >$manifest
+bad "manifest.json:2: " corpus check --corpus kept
 echo '{' >$manifest
-bad "manifest.json:" corpus check --corpus kept
+bad "correct or restore it" corpus check --corpus kept
 bad "manifest.json:" corpus add p2.rb --corpus kept --seed three
 cp good.json $manifest
 echo '# tampered' >>kept/ractor_program/seeds/one.rb
@@ -78,7 +102,7 @@ expect 0 "3 runs, 0 differ" corpus check --corpus kept --sanitizer none
 for delay in 0.001 0.003 0.005 0.008 0.012 0.02; do
   { timeout -s KILL $delay "$gcstorm" corpus add p2.rb --corpus killed --seed two; } >/dev/null 2>&1 || true
   expect 0 "killed/ractor_program/seeds/two.rb" corpus add p2.rb --corpus killed --seed two
-  expect 0 "1 runs, 0 differ" corpus check --corpus killed --sanitizer none
+  expect 0 "1 run, 0 differ" corpus check --corpus killed --sanitizer none
   rm -r killed
 done
 
@@ -121,6 +145,13 @@ END
   cp found.bin threads.bin
   echo '{"faults": "shref_not_recorded", "sanitizer": "none", "host": "threads"}' >threads.json
   bad "found on threads" corpus add threads.bin --corpus kept
+  # Its cause is fixed: clean without faults, named by the rule that its record has.
+  cp found.bin fixed.bin
+  echo '{"faults": "", "sanitizer": "none", "finding": {"rule": "INV-SHREF", "bucket": "INV-SHREF:x"}}' \
+    >fixed.json
+  expect 0 "kept fixed/ractor_program/regressions/inv-shref-" corpus add fixed.bin --corpus fixed
+  grep -q '"source": "INV-SHREF:x, fixed"' fixed/ractor_program/manifest.json ||
+    failures=$((failures + 1))
   expect 0 "5 runs, 0 differ" corpus check --corpus kept --sanitizer none
   sed -i 's/"bucket": "INV/"bucket": "OTHER/' $manifest
   expect 1 "5 runs, 1 differ" corpus check --corpus kept --sanitizer none

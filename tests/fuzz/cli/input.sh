@@ -56,5 +56,11 @@ expect 0 "" show random
 expect 0 "" show --ops random
 expect 0 "" show --schedule random
 expect 0 "{" show --json random
+expect 0 '"variants": 0,' show --json empty
+printf '# gcstorm: confluent variants=3\ndef b0\nend\n' >confluent.rb
+expect 0 '"variants": 3,' show --json confluent.rb
+expect 0 "# gcstorm: confluent variants=3" show confluent.rb
+"$gcstorm" show --json confluent.rb >shown.json
+ruby -rjson -e 'exit JSON.parse(File.read("shown.json"))["variants"] == 3' || failures=$((failures + 1))
 expect 0 '"verdict": "clean"' run --json empty
 finish

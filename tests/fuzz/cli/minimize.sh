@@ -24,6 +24,26 @@ bad "no plain file" minimize empty -o /dev/stdout
 bad "cannot write" minimize empty -o empty/below
 bad "empty is clean under plain; nothing to minimise" minimize empty
 [ ! -e empty.min.bin ] || fail "a clean file has a result"
+
+# What the record beside it says counts, so one that cannot be read is not passed over.
+: >beside.bin
+for record in '' '{"sanitizer": "none"' '[]' 'null'; do
+  echo "$record" >beside.json
+  bad "beside.json, beside beside.bin, is no record" minimize beside.bin
+  bad "beside.json, beside beside.bin, is no record" corpus add beside.bin --corpus kept
+done
+rm beside.json
+mkdir beside.json
+bad "beside.json is a directory" minimize beside.bin
+rmdir beside.json
+echo '{"sanitizer": "odd"}' >beside.json
+bad "the sanitizer 'odd', which there is not; say --sanitizer" minimize beside.bin
+bad "is clean under plain" minimize --sanitizer none beside.bin
+echo '{"faults": "odd"}' >beside.json
+bad "the fault 'odd', which there is not; say --fault" minimize beside.bin
+echo '{"harness": "odd"}' >beside.json
+bad "the harness 'odd', which there is not; say --harness" minimize beside.bin
+bad "is clean under plain" minimize --harness gc_events beside.bin
 GCSTORM_BUILD=$work/nothing expect 3 "ci/build plain" minimize empty
 
 # number NAME PLACE : from "… NAME BEFORE → AFTER, …" of the summary; PLACE 1: before, 2: after.

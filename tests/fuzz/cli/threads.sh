@@ -18,7 +18,7 @@ expect 0 "200 clean" run --host threads --perturb 7 --repeat 200 --sanitizer "$s
 
 bad "is none of sim|threads" run --host fibers "$first"
 bad "--trace needs --host sim" run --host threads --trace trace.json "$first"
-bad "--perturb" run --host threads --perturb x "$first"
+bad "not a number" run --host threads --perturb x "$first"
 bad "cannot run on --host threads" fuzz --host threads --engine afl
 GCSTORM_HOST=fibers "$binaries/harnesses/ractor_program" "$first" 2>stderr && failures=$((failures + 1))
 grep -q "GCSTORM_HOST must be sim or threads" stderr || { cat stderr; failures=$((failures + 1)); }

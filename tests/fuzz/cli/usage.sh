@@ -2,10 +2,13 @@
 # Wrong options and values: one clear line and exit 2, whatever the subcommand.
 source "$(dirname "${BASH_SOURCE[0]}")/common.bash" "$@"
 
+: >empty
 bad "no command"
 bad "no command 'frobnicate'" frobnicate
 expect 0 "Usage" --help
 expect 0 "gcstorm 0" --version
+expect 0 GCSTORM_BUILD --help
+expect 0 GCSTORM_BUILD doctor --help
 for command in run show minimize assemble corpus generate fuzz faults doctor; do
   expect 0 "Usage: gcstorm $command" "$command" --help
   bad "unknown option --frobnicate" "$command" --frobnicate
@@ -17,12 +20,13 @@ bad "takes no value" run --json=yes x
 bad "none of off|cycles|phases" run --verify always x
 bad "no fault 'frobnicate'" run --fault frobnicate x
 bad "not a number" run --repeat 0 x
+bad "--perturb needs --host threads" run --perturb 7 empty
+bad "--perturb needs --host threads" run --host sim --perturb 0 empty
 bad "not a number" run --repeat -1 x
 bad "not a number" run --max-bytes 1k x
 bad "none of ractor_program" run --harness other x
 bad "no file" show
 bad "one file" show a b
-: >empty
 bad "exclude each other" show --ops --json empty
 bad "-o DIR" generate
 bad "not a number" generate -o out --count 0
@@ -43,6 +47,10 @@ bad "needs a value" fuzz --engine
 bad "--engine afl has none" fuzz --engine afl --sanitizer asan
 bad "--engine afl has none" fuzz --engine afl --sanitizer none,tsan
 bad "no harness" fuzz other
+for option in "--host sim" "--host threads" "--engine libfuzzer" "--engine afl" "--time 5s" \
+  "--sanitizer asan"; do
+  bad "--soak has its own" fuzz --soak 5s $option
+done
 bad "not a number" fuzz --jobs 0
 bad "no fault" fuzz --fault shref_not_recorded,other
 bad "say what" faults

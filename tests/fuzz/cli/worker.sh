@@ -24,7 +24,7 @@ gone() { # PID… : not there any more, soon
   fail "process $* is still there"
 }
 
-expect 0 "1 programs" generate -o programs --count 1 --seed 3
+expect 0 "1 program in" generate -o programs --count 1 --seed 3
 program=$(ls programs/*.bin)
 expected=$("$gcstorm" run "$program" | sed -n 1p)
 

@@ -182,10 +182,42 @@ extremes_survive(void **state)
   program->depth = 7;
   program->stress_every = 31;
   program->schedule_seed = 0xfedc;
+  program->variants = PROGRAM_VARIANT_MAX;
   size_t size = program_encode(program, pair->first, sizeof pair->first);
 
   assert_true(program_decode(&pair->other, PROGRAM_RACTOR, pair->first, size, problem, 80));
   assert_true(program_equal(program, &pair->other));
+  pair_free(pair);
+}
+
+/* Each value of the byte is some number of variants, each number has one byte, and no other byte of
+ * the prelude moves with it. */
+static void
+variants_are_a_byte(void **state)
+{
+  struct pair *pair = pair_new();
+  uint8_t data[PROGRAM_PRELUDE_SIZE] = {0};
+  uint8_t plain[PROGRAM_PRELUDE_SIZE];
+  unsigned at = 0;
+
+  (void)state;
+  assert_int_equal(program_encode(&pair->one, plain, sizeof plain), sizeof plain);
+  pair->one.variants = PROGRAM_VARIANT_MAX;
+  program_encode(&pair->one, data, sizeof data);
+  while (at < sizeof data && data[at] == plain[at])
+    at++;
+  assert_true(at < sizeof data);
+  for (unsigned value = 0; value < 256; value++) {
+    const enum program_dialect dialect = value % 2 == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS;
+
+    memcpy(data, plain, sizeof data);
+    data[at] = (uint8_t)value;
+    assert_canonical(pair, dialect, data, sizeof data);
+    assert_int_equal(pair->one.variants, value % (PROGRAM_VARIANT_MAX + 1));
+    assert_int_equal(pair->first[at], pair->one.variants);
+    pair->first[at] = 0;
+    assert_memory_equal(pair->first, plain, sizeof plain);
+  }
   pair_free(pair);
 }
 
@@ -231,9 +263,13 @@ int
 main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_strings),   cmocka_unit_test(empty_and_short),
-      cmocka_unit_test(limits),           cmocka_unit_test(all_limits_at_once),
-      cmocka_unit_test(extremes_survive), cmocka_unit_test(encode_respects_capacity),
+      cmocka_unit_test(random_strings),
+      cmocka_unit_test(empty_and_short),
+      cmocka_unit_test(limits),
+      cmocka_unit_test(all_limits_at_once),
+      cmocka_unit_test(extremes_survive),
+      cmocka_unit_test(variants_are_a_byte),
+      cmocka_unit_test(encode_respects_capacity),
       cmocka_unit_test(headers),
   };
 

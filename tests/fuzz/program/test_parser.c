@@ -127,6 +127,10 @@ complaints_name_the_place(void **state)
   check_problem("# gcstorm: settings page_size=1000\n", 1, 31, "one of 1024 2048");
   check_problem("# gcstorm: settings pages=1\n", 1, 21, "the name of a setting");
   check_problem("# gcstorm: preempt site=nowhere\n", 1, 25, "one of");
+  check_problem("# gcstorm: confluent variants=8\n", 1, 31, "a number from 0 to 7");
+  check_problem("# gcstorm: confluent variants=-1\n", 1, 31, "a number from 0 to 7");
+  check_problem("# gcstorm: confluent runs=2\n", 1, 22, "a key that this comment has");
+  check_problem("# gcstorm: confluent variants=2 extra\n", 1, 33, "a key that this comment has");
   check_problem("# gcstorm: colour red\n", 1, 12, "program, settings");
   check_problem("gc_events do\n  fly :s1\nend\n", 2, 4, "'o'");
 }
@@ -172,6 +176,32 @@ hand_written_parses(void **state)
   program_free(&program);
 }
 
+/* How many variants is said by a comment, and not said when there are none. */
+static void
+variants_come_back(void **state)
+{
+  struct program program, back;
+  struct parse_problem problem = {0};
+  char text[80];
+
+  (void)state;
+  assert_true(program_init(&program, PROGRAM_RACTOR));
+  assert_true(program_init(&back, PROGRAM_RACTOR));
+  for (unsigned n = 0; n <= PROGRAM_VARIANT_MAX; n++) {
+    int length = snprintf(text, sizeof text, "# gcstorm: confluent variants=%u\ndef b0\nend\n", n);
+
+    assert_true(program_parse(&program, text, (size_t)length, &problem));
+    assert_int_equal(program.variants, n);
+    check_round_trip(&program, &back);
+    assert_int_equal(back.variants, n);
+  }
+  /* Also over what the program held before. */
+  assert_true(program_parse(&program, "def b0\nend\n", 11, &problem));
+  assert_int_equal(program.variants, 0);
+  program_free(&program);
+  program_free(&back);
+}
+
 /* Any bytes as text: an answer, never a crash. */
 static void
 noise_is_refused(void **state)
@@ -205,7 +235,7 @@ main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_programs_come_back), cmocka_unit_test(every_op_comes_back),
       cmocka_unit_test(complaints_name_the_place), cmocka_unit_test(hand_written_parses),
-      cmocka_unit_test(noise_is_refused)};
+      cmocka_unit_test(variants_come_back),        cmocka_unit_test(noise_is_refused)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

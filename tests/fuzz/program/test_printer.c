@@ -14,18 +14,24 @@
 
 enum { PROGRAMS = 1000, SIZE = 800 };
 
-/* The Ruby text, to be freed. */
+/* What a printer makes of it, to be freed. */
 static char *
-ruby_text(const struct program *program)
+text_by(void (*print)(const struct program *, FILE *), const struct program *program)
 {
   char *text = NULL;
   size_t size = 0;
   FILE *file = open_memstream(&text, &size);
 
   assert_non_null(file);
-  program_print_ruby(program, file);
+  print(program, file);
   assert_int_equal(fclose(file), 0);
   return text;
+}
+
+static char *
+ruby_text(const struct program *program)
+{
+  return text_by(program_print_ruby, program);
 }
 
 static void
@@ -135,12 +141,38 @@ comments_carry_the_plans(void **state)
   program_free(&program);
 }
 
+static void
+variants_are_said(void **state)
+{
+  struct program program;
+
+  (void)state;
+  assert_true(program_init(&program, PROGRAM_RACTOR));
+  for (unsigned n = 0; n <= PROGRAM_VARIANT_MAX; n++) {
+    char comment[60], member[40];
+
+    program.variants = (uint8_t)n;
+    char *text = ruby_text(&program);
+    char *json = text_by(program_print_json, &program);
+
+    snprintf(comment, sizeof comment, "# gcstorm: confluent variants=%u\n", n);
+    snprintf(member, sizeof member, "\n  \"variants\": %u,\n", n);
+    assert_true((strstr(text, comment) != NULL) == (n > 0));
+    assert_true((strstr(text, "confluent") != NULL) == (n > 0));
+    assert_non_null(strstr(json, member));
+    free(text);
+    free(json);
+  }
+  program_free(&program);
+}
+
 int
 main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs_print),
                                      cmocka_unit_test(bodies_nest), cmocka_unit_test(overlaps_flow),
-                                     cmocka_unit_test(comments_carry_the_plans)};
+                                     cmocka_unit_test(comments_carry_the_plans),
+                                     cmocka_unit_test(variants_are_said)};
 
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
