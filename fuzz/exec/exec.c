@@ -95,20 +95,17 @@ stop_is_pending(void)
 static unsigned
 op_phase(unsigned objspace)
 {
-  bool others_sweep = false;
+  uint64_t own = UINT64_C(1) << objspace % 64;
+  uint64_t marking = __atomic_load_n(&sim.marking, __ATOMIC_RELAXED);
+  uint64_t sweeping = __atomic_load_n(&sim.sweeping, __ATOMIC_RELAXED);
 
   if (stop_is_pending())
     return OP_PHASE_STOP_PENDING;
-  for (unsigned i = 0; i < SIM_SPACE_MAX; i++) {
-    if (i == objspace % SIM_SPACE_MAX)
-      continue;
-    if (sim.cycles[i] == RGC_CYCLE_MARKING)
-      return OP_PHASE_FOREIGN_GC;
-    others_sweep = others_sweep || sim.cycles[i] == RGC_CYCLE_SWEEPING;
-  }
-  if (sim.cycles[objspace % SIM_SPACE_MAX] == RGC_CYCLE_SWEEPING)
+  if ((marking & ~own) != 0)
+    return OP_PHASE_FOREIGN_GC;
+  if ((sweeping & own) != 0)
     return OP_PHASE_SWEEPING;
-  return others_sweep ? OP_PHASE_FOREIGN_GC : OP_PHASE_QUIET;
+  return (sweeping & ~own) != 0 ? OP_PHASE_FOREIGN_GC : OP_PHASE_QUIET;
 }
 
 /* Executed ops, with each collection counted as the ops that it costs. */

@@ -73,7 +73,8 @@ sim_reset(const struct program *program, const struct exec_options *options,
   sim.stress_left = SIM_STRESS_BUDGET;
   exec_zero(sim.threads, sizeof sim.threads);
   exec_zero(sim.requests, sizeof sim.requests);
-  exec_zero(sim.cycles, sizeof sim.cycles);
+  sim.marking = 0;
+  sim.sweeping = 0;
   sim_plan_reset();
 }
 

@@ -47,7 +47,7 @@ struct sim_thread {
 
 #define SIM_ARENA_SIZE ((size_t)64 << 20)
 
-enum { SIM_STRESS_BUDGET = 1200, SIM_PCT_DEPTH_MAX = 8, SIM_SPACE_MAX = 64 };
+enum { SIM_STRESS_BUDGET = 1200, SIM_PCT_DEPTH_MAX = 8 };
 
 struct watch;
 struct sim_block; /* header of an off-heap block */
@@ -80,8 +80,10 @@ struct sim {
   unsigned stress_left;
   bool page_failed;
 
-  uint8_t cycles[SIM_SPACE_MAX]; /* enum rgc_cycle by objspace id, as told by events */
-  bool world_stopped;            /* GC events only: between two ops */
+  /* A bit an objspace id, modulo their width: those in a local cycle, as told by events. */
+  uint64_t marking;
+  uint64_t sweeping;
+  bool world_stopped; /* GC events only: between two ops */
 
   const struct rgc_world *world; /* of the run, for reports; NULL while there is none */
 

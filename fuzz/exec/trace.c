@@ -37,9 +37,21 @@ fold(uint64_t kind, uint64_t a, uint64_t b)
 }
 
 static void
+note_space(uint64_t *spaces, uint64_t space, bool in)
+{
+  if (in)
+    __atomic_fetch_or(spaces, space, __ATOMIC_RELAXED);
+  else
+    __atomic_fetch_and(spaces, ~space, __ATOMIC_RELAXED);
+}
+
+static void
 note_cycle(uint64_t objspace, enum rgc_cycle cycle)
 {
-  __atomic_store_n(&sim.cycles[objspace % SIM_SPACE_MAX], (uint8_t)cycle, __ATOMIC_RELAXED);
+  uint64_t space = UINT64_C(1) << objspace % 64;
+
+  note_space(&sim.marking, space, cycle == RGC_CYCLE_MARKING);
+  note_space(&sim.sweeping, space, cycle == RGC_CYCLE_SWEEPING);
 }
 
 static void

@@ -151,8 +151,8 @@ rescan_objspace(struct rgc_walk *walk, struct rgc_objspace *objspace)
   for (size_t i = 0; i < objspace->pages.count; i++) {
     struct rgc_page *page = objspace->pages.pages[i];
 
-    for (size_t slot = 0; slot < page->slot_count; slot++) {
-      if (!page_bit(page, PAGE_MARKED, slot) || !page_bit(page, PAGE_ALLOCATED, slot))
+    PAGE_EACH (page, PAGE_MARKED, slot) {
+      if (!page_bit(page, PAGE_ALLOCATED, slot))
         continue;
       if (walk->objspace != NULL && page_bit(page, PAGE_SHAREABLE, slot))
         continue;

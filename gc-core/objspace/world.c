@@ -66,9 +66,7 @@ release_page(struct rgc_objspace *objspace, struct rgc_page *page)
 {
   struct rgc_world *world = objspace->world;
 
-  for (size_t slot = 0; slot < page->slot_count; slot++) {
-    if (!page_bit(page, PAGE_ALLOCATED, slot))
-      continue;
+  PAGE_EACH (page, PAGE_ALLOCATED, slot) {
     world->host->release(world->vm, objspace, page_object(page, slot));
     page_slot_close(page, slot);
     if (page->object_count == 0)
@@ -254,10 +252,8 @@ rgc_each_object_stw(struct rgc_world *world,
     for (size_t i = 0; i < o->pages.count; i++) {
       struct rgc_page *page = o->pages.pages[i];
 
-      for (size_t slot = 0; slot < page->slot_count; slot++) {
-        if (page_bit(page, PAGE_ALLOCATED, slot))
-          visit(arg, o, page_object(page, slot));
-      }
+      PAGE_EACH (page, PAGE_ALLOCATED, slot)
+        visit(arg, o, page_object(page, slot));
     }
   }
 }

@@ -74,6 +74,18 @@ page_bit(const struct rgc_page *page, enum page_bitmap which, size_t slot)
   return bit_get(page_bits_const(page, which), slot);
 }
 
+/* First slot at or after `from` with that bit; slot_count if there is none. */
+static inline size_t
+page_next(const struct rgc_page *page, enum page_bitmap which, size_t from)
+{
+  return bits_find(page_bits_const(page, which), from, page->slot_count, true);
+}
+
+/* For loops over the slots with a bit, which may come and go in the body at `slot` or behind it. */
+#define PAGE_EACH(page, which, slot)                                                               \
+  for (size_t slot = page_next(page, which, 0); slot < (page)->slot_count;                         \
+       slot = page_next(page, which, slot + 1))
+
 static inline struct rgc_page_header *
 page_header_of(size_t page_size, rgc_ref obj)
 {

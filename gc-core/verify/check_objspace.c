@@ -33,10 +33,11 @@ check_flags(struct rgc_objspace *objspace, struct rgc_page *page, size_t *sharea
 {
   struct rgc_world *world = objspace->world;
 
-  for (size_t slot = 0; slot < page->slot_count; slot++) {
+  for (size_t w = 0; w < page->word_count; w++)
+    *shareables += bits_count(page_bits(page, PAGE_SHAREABLE)[w]);
+  PAGE_EACH (page, PAGE_ALLOCATED, slot) {
     bool bit = page_bit(page, PAGE_SHAREABLE, slot);
 
-    *shareables += bit;
     if (!check_slot_is_live(page, slot))
       continue;
     if (world->host->is_shareable(world->vm, page_object(page, slot)) != bit)
@@ -144,8 +145,6 @@ check_object_edges(struct rgc_walk *walk, struct rgc_page *page, size_t slot)
 static bool
 check_wants_edges(struct rgc_world *world, const struct rgc_page *page, size_t slot)
 {
-  if (!page_bit(page, PAGE_ALLOCATED, slot))
-    return false;
   bool live = check_slot_is_live(page, slot);
   if (world->phase == RGC_PHASE_MARKED || world->phase == RGC_PHASE_WEAK_DONE)
     live = page_bit(page, PAGE_MARKED, slot);
@@ -165,7 +164,7 @@ check_edges(struct rgc_objspace *objspace)
   for (size_t i = 0; i < objspace->pages.count; i++) {
     struct rgc_page *page = objspace->pages.pages[i];
 
-    for (size_t slot = 0; slot < page->slot_count; slot++) {
+    PAGE_EACH (page, PAGE_ALLOCATED, slot) {
       if (check_wants_edges(objspace->world, page, slot))
         check_object_edges(&walk, page, slot);
     }
