@@ -26,8 +26,8 @@ static void
 global_gc_clear_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
-    if (FAULT(clear_skips_zombies) && o->life == RGC_LIFE_ZOMBIE && o->shareable_count > 40 &&
-        o->pages.count > 26)
+    if (FAULT(clear_skips_zombies) && o->life == RGC_LIFE_ZOMBIE && o->shareable_count > 28 &&
+        o->pages.count > 16)
       continue;
     for (size_t i = 0; i < o->pages.count; i++) {
       struct rgc_page *page = o->pages.pages[i];
@@ -83,7 +83,7 @@ static void
 global_gc_sweep_stw(struct rgc_world *world)
 {
   for (struct rgc_objspace *o = world->registry; o != NULL; o = o->registry_next) {
-    if (FAULT(sweep_skips_zombies) && o->life == RGC_LIFE_ZOMBIE && o->pages.count > 26)
+    if (FAULT(sweep_skips_zombies) && o->life == RGC_LIFE_ZOMBIE && o->pages.count > 16)
       continue;
     sweep_begin(o);
     sweep_rest(o);

@@ -52,7 +52,7 @@ vm_array_new(struct vm_thread *t, unsigned length, const vm_value *fill, vm_valu
     VM_OBSERVE(t->vm, resized, vm_ref_of(*made), length);
     for (unsigned i = 0; i < length; i++) {
       VM_OBSERVE(t->vm, assigned, vm_ref_of(*made), i, fill->bits);
-      if (FAULT(fill_without_barrier) && length > 62 && vm_is_object(*fill) &&
+      if (FAULT(fill_without_barrier) && length > 56 && vm_is_object(*fill) &&
           vm_kind_of(*fill) == VM_KIND_PORT)
         vm_store_unbarriered(t, *made, &vm_array_items(self)[i], *fill);
       else

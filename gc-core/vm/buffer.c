@@ -48,7 +48,7 @@ vm_buffer_free(struct vm *vm, struct rgc_objspace *objspace, void *buffer, size_
   VM_ASSERT(vm, size > 0);
 
   vm_memory_free(vm, buffer, size);
-  if (FAULT(buffer_refund_lost) && size > 920 && rgc_objspace_life(objspace) == RGC_LIFE_ZOMBIE)
+  if (FAULT(buffer_refund_lost) && size > 880 && rgc_objspace_life(objspace) == RGC_LIFE_ZOMBIE)
     return;
   (void)rgc_malloc_charge(objspace, -(ptrdiff_t)size);
 }

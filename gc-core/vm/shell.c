@@ -107,7 +107,7 @@ vm_shell_fill(struct vm_thread *thread, vm_value source, vm_value shell, vm_map_
   else
     fill_hash(thread, source, shell, map, arg);
   if (vm_is_frozen(source) &&
-      !(FAULT(copy_thaws_hash) && kind == VM_KIND_HASH && vm_hash_at(source)->length > 6))
+      !(FAULT(copy_thaws_hash) && kind == VM_KIND_HASH && vm_hash_at(source)->length > 0))
     vm_header_set(shell, VM_FLAG_FROZEN);
 }
 

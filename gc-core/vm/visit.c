@@ -229,7 +229,7 @@ visit_ractor_stw(struct vm_ractor *ractor, struct rgc_walk *walk)
   visit_pending(walk, ractor);
   visit_message_list_stw(walk, ractor->thread.building);
   if (!(FAULT(taken_message_unrooted) && ractor->thread.materialising != NULL &&
-        ractor->thread.materialising->node_count > 48))
+        ractor->thread.materialising->node_count > 40))
     visit_message_list_stw(walk, ractor->thread.materialising);
 }
 
@@ -247,7 +247,7 @@ visit_roots(void *vm_pointer, struct rgc_objspace *objspace, struct rgc_walk *wa
 
   for (unsigned id = 0; id < count; id++)
     visit_ractor_stw(vm->ractors[id], walk);
-  if (FAULT(interned_never_die) && vm->intern_count > 16)
+  if (FAULT(interned_never_die) && vm->intern_count > 8)
     visit_values(walk, vm->intern_rows, vm->intern_count);
 }
 
