@@ -115,7 +115,7 @@ rgc_became_shareable(struct rgc_objspace *objspace, rgc_ref obj)
   objspace->shareable_count++;
   rgc_event(&world->env, RGC_EVENT_PROMOTED, objspace->id, slot);
   RGC_OBSERVE(&world->env.platform, promoted, obj);
-  if (FAULT(promotion_skips_edges) && slot >= 64 && page_is_old(page, slot))
+  if (FAULT(promotion_skips_edges) && slot >= 52 && page_is_old(page, slot))
     return;
 
   /* Edges that exist already had no barrier as a shareable's; record them now. [INV-SHREF] */
