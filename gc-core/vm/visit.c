@@ -229,7 +229,7 @@ visit_ractor_stw(struct vm_ractor *ractor, struct rgc_walk *walk)
   visit_pending(walk, ractor);
   visit_message_list_stw(walk, ractor->thread.building);
   if (!(FAULT(taken_message_unrooted) && ractor->thread.materialising != NULL &&
-        ractor->thread.materialising->node_count > 40))
+        ractor->thread.materialising->node_count > 36))
     visit_message_list_stw(walk, ractor->thread.materialising);
 }
 
