@@ -185,14 +185,59 @@ write_all(int file, const void *data, size_t size)
 }
 
 bool
+file_is_replaceable(const char *path)
+{
+  struct stat info;
+
+  return lstat(path, &info) != 0 || S_ISREG(info.st_mode);
+}
+
+/* What is written before it takes the place of `path`. */
+static void
+name_temporary(char temporary[PATH_MAX + 16], const char *path)
+{
+  snprintf(temporary, PATH_MAX + 16, "%s.new", path);
+}
+
+bool
+file_check_place(const char *path, char *problem, size_t problem_size)
+{
+  char temporary[PATH_MAX + 16];
+  int file;
+
+  if (!file_is_replaceable(path)) {
+    snprintf(problem, problem_size, "%s is no plain file; name another one", path);
+    return false;
+  }
+  name_temporary(temporary, path);
+  file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file >= 0) {
+    close(file);
+    unlink(temporary);
+    return true;
+  }
+  if (errno == EEXIST)
+    snprintf(problem, problem_size, "%s is in the way of writing %s; move it away", temporary,
+             path);
+  else
+    snprintf(problem, problem_size, "cannot write %s: %s; name a file that you may write", path,
+             strerror(errno));
+  return false;
+}
+
+bool
 file_write(const char *path, const void *head, size_t head_size, const void *data, size_t size)
 {
   char temporary[PATH_MAX + 16];
   int file;
   bool good;
 
-  snprintf(temporary, sizeof temporary, "%s.new", path);
-  file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (!file_is_replaceable(path)) {
+    errno = EEXIST;
+    return false;
+  }
+  name_temporary(temporary, path);
+  file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0644);
   if (file < 0)
     return false;
   good = write_all(file, head, head_size) && write_all(file, data, size);

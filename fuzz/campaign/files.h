@@ -24,7 +24,16 @@ bool file_read(const char *path, size_t max, uint8_t **data, size_t *size, char 
 bool file_read_input(const char *path, size_t max, uint8_t **data, size_t *size, char *problem,
                      size_t problem_size);
 
-/* Writes head and data to path, through a temporary name beside it.  False: errno. */
+/* Whether there is nothing, or a plain file, whose place another may take.  A device, a FIFO or a
+ * symbolic link would be lost. */
+bool file_is_replaceable(const char *path);
+
+/* Whether file_write can write there, said before the work whose result it is.  False: `problem`.
+ */
+bool file_check_place(const char *path, char *problem, size_t problem_size);
+
+/* Writes head and data to path, through a temporary name beside it.  False: errno, EEXIST for what
+ * is not replaceable. */
 bool file_write(const char *path, const void *head, size_t head_size, const void *data,
                 size_t size);
 

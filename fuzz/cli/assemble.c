@@ -7,6 +7,7 @@
 #include "fuzz/campaign/files.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/options.h"
+#include "fuzz/cli/output.h"
 #include "fuzz/program/parser.h"
 
 static const struct command command = {
@@ -117,5 +118,8 @@ command_assemble(int argc, char **argv)
     return usage_error(&command, words.count == 0 ? "no file given" : "one file at a time");
   if (to == NULL)
     return usage_error(&command, "-o OUT is needed");
-  return assemble(words.items[0], to);
+  if (output_is_same(words.items[0], to))
+    return usage_error(&command, "-o %s is the text itself; name another file", to);
+  code = output_check_bytes(&command, to);
+  return code >= 0 ? code : assemble(words.items[0], to);
 }

@@ -116,6 +116,10 @@ write_kept(const struct corpus *corpus, const char *name, const void *data, size
     complain(&corpus_command, "%s", problem);
     return false;
   }
+  if (!file_is_replaceable(path)) {
+    complain(&corpus_command, "%s is no plain file; move it away", path);
+    return false;
+  }
   if (!file_write(path, data, size, "", 0)) {
     complain(&corpus_command, "cannot write %s: %s", path, strerror(errno));
     return false;

@@ -14,6 +14,7 @@
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/corpus.h"
 #include "fuzz/cli/interrupt.h"
+#include "fuzz/cli/output.h"
 
 enum { BAR_WIDTH = 30, BAR_MS = 200, LINE_MS = 5000 };
 
@@ -372,7 +373,10 @@ int
 corpus_check(const struct corpus_request *request)
 {
   struct checking checking = {.request = request};
+  int code = request->junit != NULL ? output_check(&corpus_command, request->junit) : -1;
 
+  if (code >= 0)
+    return code;
   return finish(&checking, run_all(&checking));
 }
 

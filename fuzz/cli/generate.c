@@ -83,7 +83,11 @@ write_programs(const struct generate_request *request)
                      (request->seed + 1) * 0x9e3779b97f4a7c15ull + n);
     size = program_encode(&program, bytes, sizeof bytes);
     program_path(request, n, path, sizeof path);
-    if (!file_write(path, head, head_size, bytes, size < sizeof bytes ? size : sizeof bytes)) {
+    if (!file_is_replaceable(path)) {
+      complain(&command, "%s is no plain file; name another folder", path);
+      code = EXIT_USAGE;
+    } else if (!file_write(path, head, head_size, bytes,
+                           size < sizeof bytes ? size : sizeof bytes)) {
       complain(&command, "cannot write %s: %s", path, strerror(errno));
       code = EXIT_ENVIRONMENT;
     }

@@ -1,11 +1,9 @@
 /* minimize.c - gcstorm minimize: the smallest program that shows a finding's bucket. */
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "fuzz/campaign/build.h"
@@ -16,6 +14,7 @@
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/interrupt.h"
 #include "fuzz/cli/options.h"
+#include "fuzz/cli/output.h"
 #include "fuzz/cli/reduce.h"
 #include "fuzz/program/parser.h"
 
@@ -209,29 +208,36 @@ judge_and_minimize(const struct minimize_options *options, struct program *progr
   return code;
 }
 
-/* Whether a file can be made there; said before the work, not after it. */
-static int
-check_output(const char *path)
+/* Whether the record of OUT would take the place of another's, or of FILE. */
+static bool
+record_is_of_another(const struct minimize_options *options, const char *record)
 {
-  char probe[PATH_MAX + 16];
-  struct stat info;
-  int file;
+  char beside[2][PATH_MAX + 16];
 
-  /* The result takes the place of what is there, which a device or a folder must not lose. */
-  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-    complain(&command, "%s is no plain file; name another", path);
+  if (access(record, F_OK) != 0 || output_is_same(options->file, options->output))
+    return false;
+  beside_names(options->file, beside);
+  return access(options->output, F_OK) != 0 || output_is_same(record, options->file) ||
+         output_is_same(record, beside[0]) || output_is_same(record, beside[1]);
+}
+
+/* OUT and its record, said before the work, not after it.  -1: go on. */
+static int
+check_output(const struct minimize_options *options)
+{
+  char beside[2][PATH_MAX + 16];
+  int code = output_check_bytes(&command, options->output);
+
+  if (code >= 0)
+    return code;
+  beside_names(options->output, beside);
+  code = output_check(&command, beside[1]);
+  if (code < 0 && record_is_of_another(options, beside[1])) {
+    complain(&command, "the record of %s would take the place of %s; name another one",
+             options->output, beside[1]);
     return EXIT_USAGE;
   }
-  snprintf(probe, sizeof probe, "%s.new", path);
-  file = open(probe, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-  if (file < 0) {
-    complain(&command, "cannot write %s: %s; name a file that you may write", path,
-             strerror(errno));
-    return EXIT_USAGE;
-  }
-  close(file);
-  unlink(probe);
-  return -1;
+  return code;
 }
 
 static int
@@ -256,7 +262,7 @@ minimize_file(const struct minimize_options *options)
       strcmp(options->harness, harness_names[0]) == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS;
 
   if (program_read(&program, dialect, options->file, data, size, problem, sizeof problem))
-    code = check_output(options->output);
+    code = check_output(options);
   else
     complain(&command, "%s", problem);
   if (code < 0)

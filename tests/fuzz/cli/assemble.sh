@@ -42,6 +42,25 @@ bad "wrong.rb:2:18" show wrong.rb
 bad "missing" assemble missing.rb -o out
 bad "no file" assemble -o out
 bad "-o OUT" assemble by_hand.rb
-bad "cannot write" assemble by_hand.rb -o made
+bad "made is no plain file" assemble by_hand.rb -o made
+bad "cannot write" assemble by_hand.rb -o by_hand.rb/below
+
+# What is there and is no plain file stays, and so does the text.
+mkfifo pipe
+ln -s by_hand.bin link
+ln -s nowhere dangling
+for name in pipe link dangling; do
+  bad "$name is no plain file; name another one" assemble by_hand.rb -o $name
+done
+[ -p pipe ] && [ -L link ] && [ -L dangling ] || { echo "replaced"; failures=$((failures + 1)); }
+cp by_hand.rb before
+cp before text
+bad "the text itself" assemble by_hand.rb -o ./by_hand.rb
+bad "the text itself" assemble text -o text
+bad "other.rb would hold a program's bytes" assemble by_hand.rb -o other.rb
+cmp before by_hand.rb && cmp before text || failures=$((failures + 1))
+echo mine >out.new
+bad "out.new is in the way" assemble by_hand.rb -o out
+[ "$(cat out.new)" = mine ] || failures=$((failures + 1))
 [ ! -e out ] || failures=$((failures + 1))
 finish

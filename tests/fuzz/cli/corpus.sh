@@ -32,6 +32,15 @@ expect 0 "2 runs, 0 differ" corpus check --corpus kept --sanitizer none --junit 
 ruby -rrexml/document -e 'd = REXML::Document.new(File.read("out.xml"))
   exit d.root.elements["testsuite"].attributes["tests"] == "2"' || failures=$((failures + 1))
 
+mkfifo pipe
+ln -s out.xml link.xml
+bad "pipe is no plain file; name another one" corpus check --corpus kept --junit pipe
+bad "link.xml is no plain file; name another one" corpus check --corpus kept --junit link.xml
+[ -p pipe ] && [ -L link.xml ] || failures=$((failures + 1))
+ln -s nowhere kept/ractor_program/seeds/taken.rb
+bad "taken.rb is no plain file; move it away" corpus add p2.rb --corpus kept --seed taken
+rm kept/ractor_program/seeds/taken.rb
+
 # Another trace is a difference; JUnit counts it.
 manifest=kept/ractor_program/manifest.json
 cp $manifest good.json

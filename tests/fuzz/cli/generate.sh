@@ -18,4 +18,8 @@ expect 0 '"runs": 20' generate -o e --count 20 --stats --json
 expect 0 "" generate -o f --count 20 --harness gc_events --stats
 expect 0 "Ruby" show --help
 expect 0 "" show a/seed3-000001.bin
+mkdir g
+ln -s nowhere g/seed3-000002.bin
+bad "seed3-000002.bin is no plain file" generate -o g --count 2 --seed 3
+[ -L g/seed3-000002.bin ] || failures=$((failures + 1))
 finish

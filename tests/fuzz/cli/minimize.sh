@@ -22,6 +22,29 @@ bad "not a time" minimize --time 0 empty
 bad "no plain file" minimize empty -o folder
 bad "no plain file" minimize empty -o /dev/stdout
 bad "cannot write" minimize empty -o empty/below
+mkfifo pipe
+ln -s future link
+for name in pipe link; do
+  bad "$name is no plain file; name another one" minimize empty -o $name
+done
+ln -s future linked.json
+bad "linked.json is no plain file" minimize empty -o linked.bin
+rm linked.json
+[ -p pipe ] && [ -L link ] || fail "replaced"
+
+# Neither the finding's record nor text gives its place to bytes.
+: >v.bin
+echo '{}' >v.json
+bad "v.json would hold a program's bytes" minimize v.bin -o v.json
+bad "out.rb would hold a program's bytes" minimize v.bin -o out.rb
+bad "the record of v would take the place of v.json" minimize v.bin -o v
+: >v
+bad "the record of v would take the place of v.json" minimize v.bin -o v
+bad "the record of ./v would take the place of ./v.json" minimize v.bin -o ./v
+[ "$(cat v.json)" = '{}' ] || fail "the record is lost"
+[ ! -e out.rb ] || fail "out.rb"
+bad "v.bin is clean" minimize v.bin -o v.bin
+rm v v.bin v.json
 bad "empty is clean under plain; nothing to minimise" minimize empty
 [ ! -e empty.min.bin ] || fail "a clean file has a result"
 
