@@ -83,7 +83,7 @@ command_show(int argc, char **argv)
        "with what a stock ruby needs to run the program", 0, 0},
       {"ops", 0, OPTION_FLAG, &request.ops, NULL, "a flat list of ops", 0, 0},
       {"schedule", 0, OPTION_FLAG, &request.schedule, NULL,
-       "settings, schedule, failures and stress", 0, 0},
+       "settings, schedule, variants, failures and stress", 0, 0},
       {"json", 0, OPTION_FLAG, &request.json, NULL, "everything, as JSON", 0, 0},
       {"harness", 0, OPTION_CHOICE, &request.harness, HARNESS_CHOICES,
        "dialect of a file without a header", 0, 0},

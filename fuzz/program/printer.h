@@ -26,12 +26,13 @@ void program_print_ruby(const struct program *program, FILE *file);
 /* What the Ruby form needs to run on a stock ruby; stands before it, and parses back to nothing. */
 void program_print_prelude(FILE *file);
 
-/* A flat numbered list of ops, and what else the program carries (printer_flat.c). */
+/* A flat numbered list of ops (printer_flat.c). */
 void program_print_ops(const struct program *program, FILE *file);
+/* What else the program carries: settings, schedule, variants, failures and stress, as comments. */
 void program_print_schedule(const struct program *program, FILE *file);
 void program_print_json(const struct program *program, FILE *file);
 
-/* The magic comments alone. */
+/* The magic comments alone: that of version and dialect, and those of the schedule. */
 void program_print_comments(const struct program *program, FILE *file);
 
 #endif

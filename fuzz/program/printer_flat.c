@@ -24,8 +24,8 @@ print_settings(const struct program *program, FILE *file)
   fputc('\n', file);
 }
 
-void
-program_print_schedule(const struct program *program, FILE *file)
+static void
+print_schedule(const struct program *program, FILE *file)
 {
   fprintf(file, "# gcstorm: schedule policy=%s quantum=%u depth=%u seed=%u\n",
           name_of_policy(program->policy), program->quantum, program->depth,
@@ -59,15 +59,21 @@ print_failures_and_stress(const struct program *program, FILE *file)
 }
 
 void
+program_print_schedule(const struct program *program, FILE *file)
+{
+  print_settings(program, file);
+  print_schedule(program, file);
+  if (program->variants > 0)
+    fprintf(file, "# gcstorm: confluent variants=%u\n", program->variants);
+  print_failures_and_stress(program, file);
+}
+
+void
 program_print_comments(const struct program *program, FILE *file)
 {
   fprintf(file, "# gcstorm: program version=%d dialect=%s\n", PROGRAM_FORMAT_VERSION,
           dialect_name(program));
-  print_settings(program, file);
   program_print_schedule(program, file);
-  if (program->variants > 0)
-    fprintf(file, "# gcstorm: confluent variants=%u\n", program->variants);
-  print_failures_and_stress(program, file);
 }
 
 /* ---- Op list --------------------------------------------------------------------------------- */

@@ -60,6 +60,14 @@ expect 0 '"variants": 0,' show --json empty
 printf '# gcstorm: confluent variants=3\ndef b0\nend\n' >confluent.rb
 expect 0 '"variants": 3,' show --json confluent.rb
 expect 0 "# gcstorm: confluent variants=3" show confluent.rb
+# All that a program carries besides its ops; the first line is of version and dialect.
+for file in random confluent.rb; do
+  "$gcstorm" show "$file" | grep '^# gcstorm:' | sed 1d >comments
+  for line in settings schedule stress; do
+    grep -q "^# gcstorm: $line " comments || { echo "no $line"; failures=$((failures + 1)); }
+  done
+  "$gcstorm" show --schedule "$file" | cmp - comments || failures=$((failures + 1))
+done
 "$gcstorm" show --json confluent.rb >shown.json
 ruby -rjson -e 'exit JSON.parse(File.read("shown.json"))["variants"] == 3' || failures=$((failures + 1))
 expect 0 '"verdict": "clean"' run --json empty
