@@ -383,6 +383,22 @@ check_finding(const struct corpus_request *request, const char *path, const json
   return -1;
 }
 
+/* Whether there is something to add; said before what its record says.  -1: go on. */
+static int
+check_input(const struct corpus_request *request, const char *path)
+{
+  char problem[5000];
+  uint8_t *data;
+  size_t size;
+
+  if (!file_read_input(path, request->max_bytes, &data, &size, problem, sizeof problem)) {
+    complain(&corpus_command, "%s", problem);
+    return EXIT_USAGE;
+  }
+  free(data);
+  return -1;
+}
+
 int
 corpus_add(const struct corpus_request *asked, const char *path)
 {
@@ -396,6 +412,9 @@ corpus_add(const struct corpus_request *asked, const char *path)
     request.max_bytes = CORPUS_FILE_MAX;
   if (request.seed != NULL)
     return add(&request, path);
+  code = check_input(&request, path);
+  if (code >= 0)
+    return code;
   if (!beside_read(&corpus_command, path, &record))
     return EXIT_USAGE;
   code = EXIT_USAGE;

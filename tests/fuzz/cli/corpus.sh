@@ -16,6 +16,15 @@ expect 0 "kept kept/ractor_program/seeds/one.rb" corpus add p1.rb --corpus kept 
 expect 0 "already kept: kept/ractor_program/seeds/one.rb" corpus add p1.rb --corpus kept --seed two
 bad "another program" corpus add p2.rb --corpus kept --seed one
 bad "nothing says what made/seed5-000003.bin showed" corpus add made/seed5-000003.bin --corpus kept
+bad "nothing.bin: No such file" corpus add nothing.bin --corpus kept
+bad "made is a directory" corpus add made --corpus kept
+mkfifo waits
+bad "waits is no plain file" corpus add waits --corpus kept
+if [ "$(id -u)" -ne 0 ]; then
+  cp p1.rb secret.bin
+  chmod 000 secret.bin
+  bad "secret.bin: Permission denied" corpus add secret.bin --corpus kept
+fi
 [ ! -e kept/ractor_program/regressions ] || { echo "a clean file is kept"; failures=$((failures + 1)); }
 
 # Too large is said with the option that helps; what it reads is kept in its canonical form.
