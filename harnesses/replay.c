@@ -19,6 +19,7 @@
 #include "fuzz/exec/job.h"
 #include "fuzz/exec/server.h"
 #include "fuzz/exec/sim.h"
+#include "fuzz/exec/start.h"
 
 enum { EXIT_CLEAN, EXIT_FINDING, EXIT_USAGE, EXIT_ENVIRONMENT };
 enum { FILE_SIZE_MAX = 1 << 20 };
@@ -108,6 +109,8 @@ run_files(int first, int argc, char **argv)
     int code = run_file(argv[i]);
     worst = code > worst ? code : worst;
   }
+  if (fflush(stdout) != 0 || ferror(stdout))
+    return complain(EXIT_ENVIRONMENT, "the records cannot be written");
   return worst;
 }
 
@@ -117,8 +120,12 @@ main(int argc, char **argv)
   char problem[512];
   int at = 1;
 
+  if (!start_standard_files())
+    return EXIT_ENVIRONMENT; /* and nowhere to say it */
   if (!job_setup(&worker.job, problem, sizeof problem))
     return complain(EXIT_ENVIRONMENT, problem);
+  if (!job_environment(&worker.job, problem, sizeof problem))
+    return complain(EXIT_USAGE, problem);
   if (argc == 2 && strcmp(argv[1], "--serve") == 0)
     return server_run(&worker.job);
   worker.job.options.on_finding = on_finding;

@@ -15,7 +15,8 @@ static const struct command command = {
     .summary = "turns the Ruby text of a program into its bytes",
     .synopsis = "FILE.rb -o OUT",
     .details = "The text is what gcstorm show prints, or a script of that form written by hand:\n"
-               "docs/PROGRAMS.md.  OUT is a kept file, with the header that names its dialect.\n",
+               "docs/PROGRAMS.md.  OUT is a kept file, with the header that names its dialect;\n"
+               "its name ends in neither .rb, which is text, nor .json, which is a record.\n",
 };
 
 static int

@@ -27,6 +27,7 @@ const struct command corpus_command = {
         "       was fixed: its record or --source says what it was.  What is there already is "
         "left\n"
         "       alone, exit 0.\n",
+    .runs_programs = true,
 };
 
 static int

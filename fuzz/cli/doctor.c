@@ -21,6 +21,7 @@ static const struct command command = {
     .synopsis = "[--json]",
     .details = "Builds are looked for in GCSTORM_BUILD, else in the nearest folder above the "
                "command that\nholds presets.\n",
+    .runs_programs = true,
 };
 
 struct checkup {

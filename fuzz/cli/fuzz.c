@@ -34,6 +34,7 @@ static const struct command command = {
         "--soak fuzzes every harness under ASan, TSan, and TSan on threads; it goes on after a\n"
         "finding, and the same command goes on where a killed one has stopped "
         "(FINDINGS/soak.json).\n",
+    .runs_programs = true,
 };
 
 enum { SECONDS_DEFAULT = 60 };

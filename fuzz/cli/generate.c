@@ -20,6 +20,7 @@ static const struct command command = {
     .summary = "writes fresh programs, seedSEED-000001.bin and so on",
     .synopsis = "-o DIR [OPTION…]",
     .details = "Profiles: mixed (default), confluent, local, ractors.\n",
+    .runs_programs = true,
 };
 
 struct generate_request {

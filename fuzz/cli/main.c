@@ -5,6 +5,7 @@
 
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/options.h"
+#include "fuzz/exec/start.h"
 
 static const struct {
   const char *name;
@@ -40,6 +41,10 @@ main(int argc, char **argv)
 {
   static const struct command self = {.name = "help"};
 
+  if (!start_standard_files()) {
+    fprintf(stderr, "gcstorm: cannot open /dev/null in place of what is closed\n");
+    return EXIT_ENVIRONMENT;
+  }
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); /* a write says it */
   if (argc < 2) {

@@ -28,9 +28,14 @@ static const struct command command = {
         "the .json record beside FILE.  The result is canonical, has a record of its own, and\n"
         "minimising it again changes nothing.  It goes to FILE with .min.bin for .bin or .rb; "
         "FILE\n"
-        "is changed only when -o names it.  Progress goes to stderr; Ctrl-C and --time end the\n"
-        "work early with the smallest program so far.  Runs are on the simulator; a finding that "
-        "was\nmade on threads is refused unless --bucket names what the simulator shows.\n",
+        "is changed only when -o names it, and -o OUT.rb or OUT.json is refused: the result is "
+        "bytes.\n"
+        "Progress goes to stderr; Ctrl-C and --time end the work early with the smallest program "
+        "so\n"
+        "far.  Runs are on the simulator; a finding that was made on threads is refused unless "
+        "--bucket\n"
+        "names what the simulator shows.\n",
+    .runs_programs = true,
 };
 
 struct minimize_options {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fuzz/campaign/faults.h"
+#include "fuzz/exec/start.h"
 
 int
 usage_error(const struct command *command, const char *format, ...)
@@ -250,6 +251,20 @@ parse_option(const struct command *command, const struct option *options, size_t
   return set_option(command, option, argv[*at]);
 }
 
+/* What workers are told by the environment.  -1: go on. */
+static int
+check_environment(const struct command *command)
+{
+  const char *oracles = getenv("GCSTORM_ORACLES");
+  unsigned bits;
+
+  if (!command->runs_programs || oracles == NULL || *oracles == '\0' ||
+      start_oracles(oracles, &bits))
+    return -1;
+  complain(command, "GCSTORM_ORACLES is '%s'; it must be all, none, shadow or stores", oracles);
+  return EXIT_USAGE;
+}
+
 int
 options_parse(const struct command *command, const struct option *options, size_t option_count,
               int argc, char **argv, struct words *words)
@@ -275,5 +290,5 @@ options_parse(const struct command *command, const struct option *options, size_
         return code;
     }
   }
-  return -1;
+  return check_environment(command);
 }

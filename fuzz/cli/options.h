@@ -39,6 +39,7 @@ struct command {
   const char *summary;
   const char *synopsis;
   const char *details; /* further paragraphs of --help; may be NULL */
+  bool runs_programs;  /* and so reads GCSTORM_ORACLES */
 };
 
 struct words {

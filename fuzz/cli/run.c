@@ -27,6 +27,7 @@ static const struct command command = {
         "that names its dialect, which then counts instead of --harness.\n"
         "On threads a run is no function of its bytes: --repeat makes a finding more likely, and\n"
         "each run has another seed of perturbation.\n",
+    .runs_programs = true,
 };
 
 /* Each costs a pointer. */
@@ -190,6 +191,10 @@ check_host(const struct run_request *request)
 
   if (request->worker.trace != NULL && threads)
     return usage_error(&command, "--trace needs --host sim: runs on threads have no trace");
+  if (request->worker.variants != NULL && threads)
+    return usage_error(&command, "--variants needs --host sim: runs on threads are not compared");
+  if (request->worker.observations != NULL && threads)
+    return usage_error(&command, "--observations needs --host sim: on threads they are not kept");
   if (request->perturb != PERTURB_NONE && !threads)
     return usage_error(&command, "--perturb needs --host threads: on sim the program has the "
                                  "schedule");

@@ -46,22 +46,6 @@ environment_host(const char *text, enum exec_host *out)
 }
 
 bool
-environment_oracles(const char *text, unsigned *out)
-{
-  static const char *const names[] = {"all", "none", "shadow", "stores", "shadow,stores"};
-  static const unsigned bits[] = {EXEC_ORACLE_ALL, 0, EXEC_ORACLE_SHADOW, EXEC_ORACLE_STORES,
-                                  EXEC_ORACLE_ALL};
-
-  for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-    if (strcmp(text, names[i]) == 0) {
-      *out = bits[i];
-      return true;
-    }
-  }
-  return false;
-}
-
-bool
 environment_number(const char *text, uint64_t *out)
 {
   char *end;

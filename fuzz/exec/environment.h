@@ -17,9 +17,6 @@ bool environment_host(const char *text, enum exec_host *out);
 /* A number from 0.  False: it is none. */
 bool environment_number(const char *text, uint64_t *out);
 
-/* "all", "none", "shadow", "stores" or "shadow,stores".  False: none of these. */
-bool environment_oracles(const char *text, unsigned *out);
-
 /* Switches on each fault of a comma-separated list.  False, with a line in `problem`, when one does
  * not exist or the build has none. */
 bool environment_faults(const char *list, char *problem, size_t problem_size);

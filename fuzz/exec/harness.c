@@ -11,6 +11,7 @@
 #include "fuzz/exec/environment.h"
 #include "fuzz/exec/sanitize.h"
 #include "fuzz/exec/sim.h"
+#include "fuzz/exec/start.h"
 
 static struct {
   const char *findings;     /* folder, or NULL */
@@ -161,7 +162,7 @@ harness_initialize(enum harness_end end)
     stop_with(2, "GCSTORM_HOST must be sim or threads");
   if (perturb != NULL && !environment_number(perturb, &harness.options.perturb))
     stop_with(2, "GCSTORM_PERTURB must be a number from 0");
-  if (oracles != NULL && !environment_oracles(oracles, &harness.options.oracles))
+  if (oracles != NULL && !start_oracles(oracles, &harness.options.oracles))
     stop_with(2, "GCSTORM_ORACLES must be all, none, shadow or stores");
   if (faults != NULL && !environment_faults(faults, problem, sizeof problem))
     stop_with(2, problem);

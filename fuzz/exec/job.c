@@ -6,27 +6,34 @@
 #include <string.h>
 
 #include "fuzz/exec/environment.h"
+#include "fuzz/exec/start.h"
 #include "fuzz/program/parser.h"
 #include "rgc/faults.h"
 
 bool
 job_setup(struct job *job, char *problem, size_t problem_size)
 {
-  const char *oracles = environment_get("GCSTORM_ORACLES");
-
   exec_options_default(&job->options);
   job->dialect = PROGRAM_RACTOR;
   job->stats = environment_stats();
   job->oracles = job->options.oracles;
-  if (oracles != NULL && !environment_oracles(oracles, &job->oracles)) {
-    snprintf(problem, problem_size, "GCSTORM_ORACLES must be all, none, shadow or stores");
-    return false;
-  }
-  job->options.oracles = job->oracles;
   if (program_init(&job->program, PROGRAM_RACTOR))
     return true;
   snprintf(problem, problem_size, "no memory for a program");
   return false;
+}
+
+bool
+job_environment(struct job *job, char *problem, size_t problem_size)
+{
+  const char *oracles = environment_get("GCSTORM_ORACLES");
+
+  if (oracles != NULL && !start_oracles(oracles, &job->oracles)) {
+    snprintf(problem, problem_size, "GCSTORM_ORACLES must be all, none, shadow or stores");
+    return false;
+  }
+  job->options.oracles = job->oracles;
+  return true;
 }
 
 static void
@@ -128,9 +135,8 @@ job_option(struct job *job, const char *name, const char *value, char *problem, 
     job->options.trace = fopen(value, "we");
     wants = job->options.trace != NULL ? NULL : "the file cannot be written";
   } else if (strcmp(name, "oracles") == 0) {
-    wants = environment_oracles(value, &job->options.oracles)
-                ? NULL
-                : "must be all, none, shadow or stores";
+    wants =
+        start_oracles(value, &job->options.oracles) ? NULL : "must be all, none, shadow or stores";
   } else if (strcmp(name, "variants") == 0) {
     wants = option_variants(job, value) ? NULL : "must be a number from 0 to 1000";
   } else if (strcmp(name, "observations") == 0) {

@@ -20,6 +20,9 @@ enum job_end { JOB_CLEAN, JOB_FINDING, JOB_REFUSED };
 /* Once.  False: no memory. */
 bool job_setup(struct job *job, char *problem, size_t problem_size);
 
+/* What the environment says for all its runs.  False: a bad value. */
+bool job_environment(struct job *job, char *problem, size_t problem_size);
+
 /* All options as if none had been given; on_finding stays. */
 void job_reset(struct job *job);
 

@@ -48,6 +48,21 @@ printf '#!/bin/sh\necho no shadow memory >&2\nexit 1\n' >dead/plain/harnesses/gc
 chmod +x dead/plain/harnesses/gcstorm-worker
 GCSTORM_BUILD=$PWD/dead expect 3 "cannot run here: no shadow memory" run random
 
+# stdin, stdout or stderr closed: the run is as ever, and only a lost output is a failure.
+status=0
+"$gcstorm" run random >out 2>&- || status=$?
+[ $status -eq 0 ] && grep -q "1 clean" out || { echo "2>&-: exit $status"; cat out; failures=$((failures + 1)); }
+"$gcstorm" run random >out <&- || failures=$((failures + 1))
+for command in "run random" "run --json random" "show random" "generate -o closed --count 1"; do
+  status=0
+  "$gcstorm" $command >&- 2>err || status=$?
+  [ $status -eq 3 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "cannot write the output" err ||
+    { echo "$command >&-: exit $status"; cat err; failures=$((failures + 1)); }
+done
+status=0
+"$gcstorm" run random >&- 2>&- <&- || status=$?
+[ $status -eq 3 ] || { echo "all closed: exit $status"; failures=$((failures + 1)); }
+
 expect 0 "3 clean" run empty random --max-bytes 5000 empty
 expect 0 "3 clean" run --harness gc_events empty random empty
 expect 0 "2 clean" run --max-bytes 2000000 large random

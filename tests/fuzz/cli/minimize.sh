@@ -99,6 +99,13 @@ if "$gcstorm" run --fault shref_not_recorded empty >/dev/null 2>&1; then
     cmp x.min.bin again.bin || fail "$harness: not a fixpoint"
     grep -q "run --sanitizer none --fault shref_not_recorded x.min.bin" x.min.json ||
       fail "$harness: no record"
+    # Closed files change nothing, but a summary that is lost is said.
+    "$gcstorm" minimize x.min.bin -o again.bin >summary 2>&- || fail "stderr closed: exit $?"
+    cmp x.min.bin again.bin || fail "stderr closed: another result"
+    status=0
+    "$gcstorm" minimize x.min.bin -o again.bin 2>log >&- || status=$?
+    [ $status -eq 3 ] && grep -q "cannot write the output" log || fail "stdout closed: exit $status"
+    cmp x.min.bin again.bin || fail "stdout closed: another result"
     # Text is as good as bytes.
     if [ $harness = ractor_program ]; then
       "$gcstorm" show x.bin >text.rb

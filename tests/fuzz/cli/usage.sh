@@ -22,6 +22,14 @@ bad "no fault 'frobnicate'" run --fault frobnicate x
 bad "not a number" run --repeat 0 x
 bad "--perturb needs --host threads" run --perturb 7 empty
 bad "--perturb needs --host threads" run --host sim --perturb 0 empty
+bad "--variants needs --host sim" run --host threads --variants 3 empty
+bad "--observations needs --host sim" run --host threads --observations out empty
+for command in "run empty" "minimize empty" "corpus stats" "generate -o out" fuzz doctor; do
+  GCSTORM_ORACLES=nobody bad "GCSTORM_ORACLES is 'nobody'; it must be all, none, shadow or stores" \
+    $command
+done
+GCSTORM_ORACLES=nobody expect 0 Usage run --help
+GCSTORM_ORACLES=shadow expect 0 "1 clean" run empty
 bad "not a number" run --repeat -1 x
 bad "not a number" run --max-bytes 1k x
 bad "none of ractor_program" run --harness other x

@@ -81,6 +81,17 @@ status=0
 printf 'GSW\1\2' | "$binaries/harnesses/gcstorm-worker" --serve >frames 2>err || status=$?
 [ $status -eq 2 ] || fail "cut frame: exit $status"
 
+# By hand, with a closed file, and with an environment that says nonsense.
+worker=$binaries/harnesses/gcstorm-worker
+"$worker" "$program" 2>&- | grep -q '"verdict":"clean"' || fail "stderr closed"
+status=0
+"$worker" "$program" >&- 2>err || status=$?
+[ $status -eq 3 ] || fail "stdout closed: exit $status"
+grep -q "cannot be written" err || fail "stdout closed: $(cat err)"
+status=0
+GCSTORM_ORACLES=nobody "$worker" "$program" >out 2>err || status=$?
+[ $status -eq 2 ] || fail "GCSTORM_ORACLES: exit $status"
+
 # A worker that speaks something else.
 mkdir -p odd/plain/harnesses
 touch odd/plain/CMakeCache.txt
