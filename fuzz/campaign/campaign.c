@@ -209,31 +209,49 @@ start_child(const struct loop *loop, const struct slot *slot, int log)
   return engine_start(loop->options->engine, &child, log);
 }
 
+/* Makes the slot's nest with the counters and the note in it.  Returns its log, or -1. */
+static int
+nest_open(struct loop *loop, struct slot *slot)
+{
+  char path[PATH_MAX + 16];
+  int log = -1;
+
+  if ((size_t)snprintf(slot->nest, sizeof slot->nest, "%s/.new-%ld-%llu", loop->options->findings,
+                       (long)getpid(),
+                       (unsigned long long)loop->campaign->children) >= sizeof slot->nest ||
+      !folder_prepare(slot->nest, loop->problem, loop->problem_size))
+    return -1;
+  snprintf(path, sizeof path, "%s/.stats", slot->nest);
+  slot->stats = stats_map(path);
+  if (slot->stats != NULL && nest_note(slot->nest, &slot->cell->source)) {
+    snprintf(path, sizeof path, "%s/.log", slot->nest);
+    log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  }
+  if (log >= 0)
+    return log;
+  snprintf(loop->problem, loop->problem_size,
+           errno == ENOSPC || errno == EDQUOT
+               ? "no room for %s: %s; make some, or name another --findings"
+               : "cannot write %s: %s",
+           path, strerror(errno));
+  stats_unmap(slot->stats);
+  slot->stats = NULL;
+  folder_remove(slot->nest);
+  return -1;
+}
+
 static bool
 slot_start(struct loop *loop, struct slot *slot, struct cell *cell, uint64_t slice_ms)
 {
-  char path[PATH_MAX + 16];
   int log;
 
   memset(slot, 0, sizeof *slot);
   slot->cell = cell;
   slot->slice_ms = slice_ms;
   loop->campaign->children++;
-  if ((size_t)snprintf(slot->nest, sizeof slot->nest, "%s/.new-%ld-%llu", loop->options->findings,
-                       (long)getpid(),
-                       (unsigned long long)loop->campaign->children) >= sizeof slot->nest ||
-      !folder_prepare(slot->nest, loop->problem, loop->problem_size))
+  log = nest_open(loop, slot);
+  if (log < 0)
     return false;
-  snprintf(path, sizeof path, "%s/.stats", slot->nest);
-  slot->stats = stats_map(path);
-  snprintf(path, sizeof path, "%s/.log", slot->nest);
-  log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (slot->stats == NULL || log < 0 || !nest_note(slot->nest, &cell->source)) {
-    snprintf(loop->problem, loop->problem_size, "cannot write %s: %s", path, strerror(errno));
-    if (log >= 0)
-      close(log);
-    return false;
-  }
   slot->child = start_child(loop, slot, log);
   close(log);
   if (slot->child < 0) {
@@ -288,13 +306,36 @@ log_line(const struct slot *slot, char *text, size_t size)
   fclose(file);
 }
 
+/* Whether a child did not do its work: the whole slice is its time, and a target that runs nothing
+ * in it is too slow, but one that gives up before is broken. */
+static bool
+child_failed(const struct loop *loop, const struct slot *slot, int status)
+{
+  return !loop->stopping && (slot->stuck || !WIFEXITED(status) || WEXITSTATUS(status) != 0 ||
+                             (slot->stats->runs == 0 && clock_ms() < slot->end_ms));
+}
+
+static void
+say_failure(struct loop *loop, const struct slot *slot, int status)
+{
+  char how[80];
+  char line[400];
+
+  process_describe(how, sizeof how, status);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+    snprintf(how, sizeof how, "it ends at once, without an execution");
+  log_line(slot, line, sizeof line);
+  snprintf(loop->problem, loop->problem_size, "%s (%s) does not run: %s: %s",
+           slot->cell->source.harness, slot->cell->sanitizer, slot->stuck ? "stuck" : how, line);
+}
+
 /* A child ended: takes over its counters and whatever it left.  False: the campaign cannot go
  * on. */
 static bool
 slot_finish(struct loop *loop, struct slot *slot, int status)
 {
   struct cell *cell = slot->cell;
-  bool bad = !loop->stopping && (slot->stuck || !WIFEXITED(status) || WEXITSTATUS(status) != 0);
+  bool bad = child_failed(loop, slot, status);
   bool good = true;
   int inputs;
 
@@ -310,13 +351,7 @@ slot_finish(struct loop *loop, struct slot *slot, int status)
   } else if (inputs > 0 || !bad) {
     cell->failures = 0;
   } else if (++cell->failures >= FAILURES_MAX || (WIFEXITED(status) && WEXITSTATUS(status) == 3)) {
-    char how[80];
-    char line[400];
-
-    process_describe(how, sizeof how, status);
-    log_line(slot, line, sizeof line);
-    snprintf(loop->problem, loop->problem_size, "%s (%s) does not run: %s: %s",
-             cell->source.harness, cell->sanitizer, slot->stuck ? "stuck" : how, line);
+    say_failure(loop, slot, status);
     good = false;
   }
   if (good)

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "fuzz/campaign/build.h"
+#include "fuzz/campaign/faults.h"
 #include "fuzz/campaign/files.h"
 
 enum { MANIFEST_FORMAT = 1, MANIFEST_MAX_BYTES = 1 << 26 };
@@ -52,6 +54,43 @@ name_is_good(const char *name)
          slash[1] != '\0' && slash[1] != '.' && strchr(slash + 1, '/') == NULL;
 }
 
+/* Absent, or one of those that there are. */
+static bool
+sanitizer_is_good(const json_t *entry)
+{
+  const char *sanitizer = corpus_text(entry, "sanitizer");
+
+  for (size_t i = 0; i < SANITIZER_COUNT; i++)
+    if (strcmp(sanitizer, sanitizer_names[i]) == 0)
+      return true;
+  return json_object_get(entry, "sanitizer") == NULL && *corpus_text(entry, "faults") == '\0';
+}
+
+/* What an entry is to be run with is known here: else it would be skipped.  False: `problem`. */
+static bool
+entry_can_run(const struct corpus *corpus, size_t index, const json_t *entry, char *problem,
+              size_t problem_size)
+{
+  const char *faults = corpus_text(entry, "faults");
+  char unknown[64];
+
+  if (!sanitizer_is_good(entry)) {
+    snprintf(problem, problem_size,
+             "%s/manifest.json: entry %zu (%s): sanitizer '%s' is none of none, asan, tsan; "
+             "correct it",
+             corpus->folder, index + 1, corpus_text(entry, "file"),
+             corpus_text(entry, "sanitizer"));
+    return false;
+  }
+  if (*faults != '\0' && !faults_known(faults, unknown, sizeof unknown)) {
+    snprintf(problem, problem_size,
+             "%s/manifest.json: entry %zu (%s): no fault '%s'; correct or remove the entry",
+             corpus->folder, index + 1, corpus_text(entry, "file"), unknown);
+    return false;
+  }
+  return true;
+}
+
 static bool
 entries_are_good(const struct corpus *corpus, char *problem, size_t problem_size)
 {
@@ -76,6 +115,8 @@ entries_are_good(const struct corpus *corpus, char *problem, size_t problem_size
                file);
       return false;
     }
+    if (!entry_can_run(corpus, i, entry, problem, problem_size))
+      return false;
   }
   return true;
 }
@@ -162,6 +203,40 @@ folder_is_listed(const struct corpus *corpus, const char *part, char *problem, s
   return good;
 }
 
+/* The content of an entry's file, to be freed.  NULL: `problem`. */
+static uint8_t *
+entry_read(const struct corpus *corpus, size_t index, const json_t *entry, size_t *size,
+           char *problem, size_t problem_size)
+{
+  char path[2 * CORPUS_PATH_MAX], why[CORPUS_PATH_MAX];
+  uint8_t *data;
+
+  snprintf(path, sizeof path, "%.4000s/%.1000s", corpus->folder, corpus_text(entry, "file"));
+  if (file_read(path, CORPUS_FILE_MAX, &data, size, why, sizeof why))
+    return data;
+  snprintf(problem, problem_size, "%s/manifest.json: entry %zu: %s; restore it or remove its entry",
+           corpus->folder, index + 1, why);
+  return NULL;
+}
+
+bool
+corpus_files_read(const struct corpus *corpus, char *problem, size_t problem_size)
+{
+  size_t i;
+  json_t *entry;
+
+  json_array_foreach(corpus->entries, i, entry)
+  {
+    size_t size;
+    uint8_t *data = entry_read(corpus, i, entry, &size, problem, problem_size);
+
+    if (data == NULL)
+      return false;
+    free(data);
+  }
+  return true;
+}
+
 bool
 corpus_files_check(const struct corpus *corpus, char *problem, size_t problem_size)
 {
@@ -170,21 +245,19 @@ corpus_files_check(const struct corpus *corpus, char *problem, size_t problem_si
 
   json_array_foreach(corpus->entries, i, entry)
   {
-    char path[2 * CORPUS_PATH_MAX];
     char hash[CORPUS_HASH_SIZE];
-    uint8_t *data;
     size_t size;
+    uint8_t *data = entry_read(corpus, i, entry, &size, problem, problem_size);
 
-    snprintf(path, sizeof path, "%.4000s/%.1000s", corpus->folder, corpus_text(entry, "file"));
-    if (!file_read(path, CORPUS_FILE_MAX, &data, &size, problem, problem_size))
+    if (data == NULL)
       return false;
     corpus_hash(data, size, hash);
     free(data);
     if (strcmp(hash, corpus_text(entry, "hash")) != 0) {
       snprintf(problem, problem_size,
-               "%s is not what was added (hash %s, manifest %s); restore it, "
+               "%s/%s is not what was added (hash %s, manifest %s); restore it, "
                "or remove its entry and add it again",
-               path, hash, corpus_text(entry, "hash"));
+               corpus->folder, corpus_text(entry, "file"), hash, corpus_text(entry, "hash"));
       return false;
     }
   }

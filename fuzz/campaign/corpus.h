@@ -24,6 +24,9 @@ bool corpus_load(struct corpus *corpus, const char *root, const char *harness, c
                  size_t problem_size);
 void corpus_free(struct corpus *corpus);
 
+/* Whether the listed files are all there, whatever is in them.  False: `problem`. */
+bool corpus_files_read(const struct corpus *corpus, char *problem, size_t problem_size);
+
 /* Whether the listed files are all there, as they were added, and no others.  False: `problem`. */
 bool corpus_files_check(const struct corpus *corpus, char *problem, size_t problem_size);
 

@@ -1,6 +1,7 @@
 /* stats.c - see stats.h. */
 #include "fuzz/campaign/stats.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -24,9 +25,15 @@ stats_map(const char *path)
 
   if (file < 0)
     return NULL;
-  if (ftruncate(file, (off_t)sizeof(struct exec_stats)) == 0)
+  /* Every byte has its place: a write through the map that finds none is a SIGBUS. */
+  int error = posix_fallocate(file, 0, (off_t)sizeof(struct exec_stats));
+
+  if (error == 0) {
     map = mmap(NULL, sizeof(struct exec_stats), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    error = errno;
+  }
   close(file);
+  errno = error;
   return map == MAP_FAILED ? NULL : map;
 }
 

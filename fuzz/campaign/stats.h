@@ -10,7 +10,7 @@
 
 #include "fuzz/exec/exec.h"
 
-/* Makes a file of zeroed counters and maps it.  NULL: not possible here (errno). */
+/* Makes a file of zeroed counters, with its place on the disk, and maps it.  NULL: errno. */
 struct exec_stats *stats_map(const char *path);
 void stats_unmap(struct exec_stats *stats);
 

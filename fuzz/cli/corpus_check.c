@@ -61,7 +61,8 @@ load(struct checking *checking)
     struct corpus *corpus = &checking->corpora[h];
 
     if (!corpus_load(corpus, checking->request->root, harness_names[h], problem, sizeof problem) ||
-        (!checking->recording && !corpus_files_check(corpus, problem, sizeof problem))) {
+        !(checking->recording ? corpus_files_read : corpus_files_check)(corpus, problem,
+                                                                        sizeof problem)) {
       complain(&corpus_command, "%s", problem);
       return false;
     }

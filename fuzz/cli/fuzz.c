@@ -29,6 +29,7 @@ static const struct command command = {
         "empty and is thrown away.  --engine afl needs afl-fuzz (package afl++) and the "
         "builds afl\n"
         "or afl-faults; it has no sanitizer.  Both engines read and fill the same corpus.\n"
+        "A harness that never ran under a sanitizer is named at the end.\n"
         "With --host threads the default is ractor_program, as GC events have one thread, and\n"
         "a finding is run again up to 20 times to be confirmed.\n"
         "--soak fuzzes every harness under ASan, TSan, and TSan on threads; it goes on after a\n"
@@ -94,8 +95,26 @@ print_findings(const struct campaign *campaign)
   }
 }
 
+/* A cell that had no part in it, so that nobody takes it for clean. */
 static void
-print_summary(const struct campaign *campaign)
+print_never_ran(FILE *file, const struct campaign *campaign, const struct fuzz_request *request)
+{
+  bool cut_short =
+      json_array_size(campaign->findings.confirmed) > 0 && !request->campaign.keep_going;
+  const char *remedy = campaign->interrupted ? "it was interrupted"
+                       : cut_short           ? "a finding ended it; --keep-going goes on"
+                       : request->soak != 0  ? "give it more --soak"
+                                             : "give it more --time";
+
+  for (size_t i = 0; i < campaign->cell_count; i++)
+    if (campaign->cells[i].sum.runs == 0)
+      fprintf(file, "%s %s%s%s: never ran; %s\n", campaign->cells[i].source.harness,
+              campaign->cells[i].sanitizer, *cell_host(&campaign->cells[i]) ? " on " : "",
+              cell_host(&campaign->cells[i]), remedy);
+}
+
+static void
+print_summary(const struct campaign *campaign, const struct fuzz_request *request, bool good)
 {
   static struct exec_stats sum;
   size_t found = json_array_size(campaign->findings.confirmed);
@@ -114,7 +133,10 @@ print_summary(const struct campaign *campaign)
     }
   }
   print_findings(campaign);
-  printf("\n%zu finding%s, %zu unstable\n", found, plural(found), campaign->findings.unstable);
+  putchar('\n');
+  if (good)
+    print_never_ran(stdout, campaign, request);
+  printf("%zu finding%s, %zu unstable\n", found, plural(found), campaign->findings.unstable);
 }
 
 static void
@@ -236,10 +258,12 @@ fuzz_cells(const struct fuzz_request *request)
             request->campaign.soak ? " of CPU time" : "",
             (unsigned long long)request->campaign.seed);
     code = campaign_run(&campaign, &request->campaign, problem, sizeof problem);
-    if (request->json)
-      print_json(&campaign, request);
+    if (!request->json)
+      print_summary(&campaign, request, code == 0);
     else
-      print_summary(&campaign);
+      print_json(&campaign, request);
+    if (request->json && code == 0)
+      print_never_ran(stderr, &campaign, request);
   }
   if (code != 0)
     complain(&command, "%s", problem);

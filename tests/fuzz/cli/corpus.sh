@@ -109,8 +109,20 @@ cp good.json $manifest
 echo '# tampered' >>kept/ractor_program/seeds/one.rb
 bad "not what was added" corpus check --corpus kept
 rm kept/ractor_program/seeds/one.rb
-bad "one.rb" corpus check --corpus kept
+for what in check record; do
+  bad "kept/ractor_program/manifest.json: entry 2: kept/ractor_program/seeds/one.rb:" corpus $what --corpus kept
+done
 cp p1.rb kept/ractor_program/seeds/one.rb
+# What an entry is to be run with is there, or else it would be left out.
+for what in check record stats; do
+  for field in '"sanitizer": "foo"' '"sanitizer": ""' '"sanitizer": 1' '"faults": "budget_skipped", "bucket": "x"'; do
+    sed "s/\"file\": \"seeds/$field, &/" good.json >$manifest
+    bad "kept/ractor_program/manifest.json: entry 2 (seeds/one.rb): sanitizer '" corpus $what --corpus kept
+  done
+  sed 's/"file": "seeds/"faults": "budget_skipped,other", "bucket": "x", "sanitizer": "none", &/' good.json >$manifest
+  bad "kept/ractor_program/manifest.json: entry 2 (seeds/one.rb): no fault 'other'" corpus $what --corpus kept
+done
+cp good.json $manifest
 cp p2.rb kept/ractor_program/seeds/stray.rb
 bad "stray.rb is not in the manifest" corpus check --corpus kept
 expect 0 "stray.rb" corpus add kept/ractor_program/seeds/stray.rb --corpus kept --seed stray

@@ -51,6 +51,37 @@ else
   wait $child || { echo "interrupted: exit $?"; failures=$((failures + 1)); }
   grep -q "interrupted" out || { echo "no summary"; failures=$((failures + 1)); }
 fi
+# A findings folder on a full disk: one line, no signal.
+no_room=(fuzz ractor_program --sanitizer none --time 2s --corpus cramped --jobs 1 --findings full)
+mkdir full
+if [ "$(id -u)" -eq 0 ] && mount -t tmpfs -o size=16k none full 2>/dev/null; then
+  head -c 16k /dev/zero >full/ballast 2>/dev/null || true
+  expect 3 "no room for full/.new-" "${no_room[@]}"
+  ! ls -d full/.new-* >/dev/null 2>&1 || { echo "a nest is left on a full disk"; failures=$((failures + 1)); }
+  umount full
+else
+  (ulimit -f 1; expect 3 "full/.new-" "${no_room[@]}"; finish) || failures=$((failures + 1))
+fi
+# A target that does nothing is no clean campaign, nor is one that had no time.
+dead() { # PROGRAM : a build whose target it is
+  rm -rf dead
+  mkdir -p dead/plain/harnesses
+  for file in "$binaries"/gcstorm "$binaries"/harnesses/*; do
+    ln -s "$file" "dead/plain/${file#"$binaries"/}"
+  done
+  printf '#!/bin/sh\n%s\n' "$1" >dead/target
+  chmod +x dead/target
+  ln -sf ../../target dead/plain/harnesses/ractor_program
+  ln -s plain dead/plain-faults
+}
+dead true
+GCSTORM_BUILD=$work/dead expect 3 "ractor_program (none) does not run: it ends at once, without an execution" \
+  fuzz ractor_program --sanitizer none --time 20s --jobs 1 --corpus idle
+dead "exec sleep 2"
+for format in "" --json; do
+  GCSTORM_BUILD=$work/dead expect 0 "ractor_program none: never ran; give it more --time" \
+    fuzz ractor_program --sanitizer none --time 1s --jobs 1 --corpus idle $format
+done
 # Nothing is left behind.
 if ls -d findings/.new-* >/dev/null 2>&1; then
   echo "a nest is left"
