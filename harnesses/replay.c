@@ -1,6 +1,7 @@
 /* replay.c - gcstorm-worker: runs inputs without a fuzz engine.
  *
  *   gcstorm-worker --serve
+ *   gcstorm-worker --help
  *   gcstorm-worker [--dialect ractor|events] [--verify LEVEL] [--oracles LIST] [--fault IDS]
  *                  [--trace FILE] [--variants N] [--observations FILE]
  *                  [--host sim|threads] [--perturb SEED]
@@ -48,6 +49,32 @@ complain(int code, const char *text)
   return code;
 }
 
+static void
+print_help(void)
+{
+  puts(
+      "gcstorm-worker: runs inputs without a fuzz engine, a JSON line each, in this very process:\n"
+      "for a debugger.  gcstorm run judges them in a process of their own.\n"
+      "\n"
+      "Usage: gcstorm-worker [OPTION VALUE…] [--] FILE…\n"
+      "       gcstorm-worker --serve      answers requests on its standard input\n"
+      "\n"
+      "  --dialect ractor|events          of files without a header (ractor)\n"
+      "  --fault ID[,ID]                  switch seeded faults on\n"
+      "  --host sim|threads               what Ractors run on (sim)\n"
+      "  --perturb SEED                   on threads: other yields and sleeps (0)\n"
+      "  --verify off|cycles|phases       when the verifier runs\n"
+      "  --oracles all|none|shadow|stores the shadow model, the log of stores, or both (all)\n"
+      "  --variants N                     runs that must observe the same; else as the file says\n"
+      "  --repeat N                       run each file N times; traces must agree\n"
+      "  --trace FILE                     write the trace, a JSON line an event\n"
+      "  --observations FILE              write what the program observes, a line an op\n"
+      "  --ops N, --threads N, --points N limits of a program\n"
+      "\n"
+      "Exit: 0 all clean, 1 a finding, 2 bad use, 3 the machine does not allow it, 66 the process\n"
+      "died in a sanitizer or by a signal.");
+}
+
 /* One option with its value. */
 static bool
 take_option(const char *name, const char *value, char *problem, size_t problem_size)
@@ -64,7 +91,7 @@ take_option(const char *name, const char *value, char *problem, size_t problem_s
     return *value != '\0' && *end == '\0' && worker.repeat >= 1;
   }
   if (strncmp(name, "--", 2) != 0) {
-    snprintf(problem, problem_size, "unknown option %s", name);
+    snprintf(problem, problem_size, "unknown option %s; try --help", name);
     return false;
   }
   return job_option(&worker.job, name + 2, value, problem, problem_size);
@@ -122,6 +149,10 @@ main(int argc, char **argv)
 
   if (!start_standard_files())
     return EXIT_ENVIRONMENT; /* and nowhere to say it */
+  if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+    print_help();
+    return EXIT_CLEAN;
+  }
   if (!job_setup(&worker.job, problem, sizeof problem))
     return complain(EXIT_ENVIRONMENT, problem);
   if (!job_environment(&worker.job, problem, sizeof problem))
@@ -136,7 +167,7 @@ main(int argc, char **argv)
   }
   at += at < argc && strcmp(argv[at], "--") == 0;
   if (at >= argc)
-    return complain(EXIT_USAGE, "no file given");
+    return complain(EXIT_USAGE, "no file given; try gcstorm-worker --help");
   if (!exec_setup(problem, sizeof problem))
     return complain(EXIT_ENVIRONMENT, problem);
   return run_files(at, argc, argv);

@@ -214,6 +214,11 @@ entry_read(const struct corpus *corpus, size_t index, const json_t *entry, size_
   snprintf(path, sizeof path, "%.4000s/%.1000s", corpus->folder, corpus_text(entry, "file"));
   if (file_read(path, CORPUS_FILE_MAX, &data, size, why, sizeof why))
     return data;
+  /* What to do is another thing here than what file_read says. */
+  char *advice = strrchr(why, ';');
+
+  if (advice != NULL)
+    *advice = '\0';
   snprintf(problem, problem_size, "%s/manifest.json: entry %zu: %s; restore it or remove its entry",
            corpus->folder, index + 1, why);
   return NULL;
