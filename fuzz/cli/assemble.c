@@ -73,12 +73,6 @@ assemble(const char *from, const char *to)
 static int
 print_reference(enum program_dialect dialect)
 {
-  static const char *const operand_names[OPERAND_KIND_COUNT] = {
-      [OPERAND_DST] = "rN",          [OPERAND_REG] = "rN",        [OPERAND_INDEX] = "INDEX",
-      [OPERAND_COUNT] = "COUNT",     [OPERAND_BYTE] = "BYTE",     [OPERAND_BLOCK] = "N",
-      [OPERAND_WORD_KIND] = ":KIND", [OPERAND_GC_KIND] = ":KIND", [OPERAND_OBJSPACE] = ":sN",
-      [OPERAND_OBJECT] = "o[N]",
-  };
   unsigned count;
   const struct op_info *table = op_table(dialect, &count);
 
@@ -87,7 +81,7 @@ print_reference(enum program_dialect dialect)
     printf("| %s | `", table[i].name);
     for (const char *c = table[i].ruby; *c != '\0'; c++)
       if (*c == '%')
-        fputs(operand_names[table[i].operands[*++c - '1']], stdout);
+        fputs(operand_name(table[i].operands[*++c - '1']), stdout);
       else if (*c == '|')
         fputs("\\|", stdout);
       else

@@ -56,3 +56,17 @@ operand_limit(enum op_operand kind)
   assert(kind < OPERAND_KIND_COUNT);
   return limits[kind];
 }
+
+const char *
+operand_name(enum op_operand kind)
+{
+  static const char *const names[OPERAND_KIND_COUNT] = {
+      [OPERAND_NONE] = "",        [OPERAND_DST] = "rN",          [OPERAND_REG] = "rN",
+      [OPERAND_INDEX] = "INDEX",  [OPERAND_COUNT] = "COUNT",     [OPERAND_BYTE] = "BYTE",
+      [OPERAND_BLOCK] = "N",      [OPERAND_WORD_KIND] = ":KIND", [OPERAND_GC_KIND] = ":KIND",
+      [OPERAND_OBJSPACE] = ":sN", [OPERAND_OBJECT] = "o[N]",
+  };
+
+  assert(kind < OPERAND_KIND_COUNT);
+  return names[kind];
+}

@@ -10,7 +10,7 @@
 #include "fuzz/program/names.h"
 #include "rgc/platform.h"
 
-enum { WORD_MAX = 32, VISIT_LIMIT = 1024, THREAD_LIMIT = 16 };
+enum { WORD_MAX = 32, WHAT_MAX = 320, VISIT_LIMIT = 1024, THREAD_LIMIT = 16 };
 
 /* A value of a comment: a number below a limit, or one of the names. */
 struct field {
@@ -26,7 +26,7 @@ scan_field_value(struct scan *scan, const struct field *field)
 {
   const char *start = scan->at;
   char word[WORD_MAX];
-  char what[120];
+  char what[WHAT_MAX];
 
   if (field->name_of == NULL) {
     if (scan_number(scan, field->limit, field->value) && *field->value >= field->least)
@@ -43,10 +43,19 @@ scan_field_value(struct scan *scan, const struct field *field)
       length += snprintf(what + length, sizeof what - (size_t)length, " %s", field->name_of(i));
   }
   scan->at = start;
-  scan->furthest = start;
-  scan->expected[0] = '\0';
-  scan_expected(scan, start, what);
+  scan_insist(scan, start, what);
   return false;
+}
+
+static void
+expected_key(struct scan *scan, const char *at, const struct field *fields, size_t count)
+{
+  char what[WHAT_MAX];
+  int length = snprintf(what, sizeof what, "a key that this comment has:");
+
+  for (size_t i = 0; i < count && length < (int)sizeof what; i++)
+    length += snprintf(what + length, sizeof what - (size_t)length, " %s", fields[i].key);
+  scan_expected(scan, at, what);
 }
 
 static bool
@@ -62,7 +71,7 @@ scan_fields(struct scan *scan, const struct field *fields, size_t count)
     while (i < count && strcmp(fields[i].key, word) != 0)
       i++;
     if (i == count) {
-      scan_expected(scan, start, "a key that this comment has");
+      expected_key(scan, start, fields, count);
       return false;
     }
     if (!scan_text(scan, "=") || !scan_field_value(scan, &fields[i]))
@@ -76,7 +85,7 @@ scan_fields(struct scan *scan, const struct field *fields, size_t count)
 static bool
 scan_setting_value(struct scan *scan, struct program *program, enum program_setting setting)
 {
-  char what[120];
+  char what[WHAT_MAX];
   int length = snprintf(what, sizeof what, "one of");
   char *end;
   unsigned long long value = strtoull(scan->at, &end, 10);
@@ -94,6 +103,18 @@ scan_setting_value(struct scan *scan, struct program *program, enum program_sett
   return false;
 }
 
+static void
+expected_setting(struct scan *scan, const char *at)
+{
+  char what[WHAT_MAX];
+  int length = snprintf(what, sizeof what, "the name of a setting:");
+
+  for (unsigned i = 0; i < PROGRAM_SETTING_COUNT && length < (int)sizeof what; i++)
+    length += snprintf(what + length, sizeof what - (size_t)length, " %s",
+                       setting_name((enum program_setting)i));
+  scan_expected(scan, at, what);
+}
+
 static bool
 parse_settings(struct scan *scan, struct program *program)
 {
@@ -107,7 +128,7 @@ parse_settings(struct scan *scan, struct program *program)
     while (i < PROGRAM_SETTING_COUNT && strcmp(setting_name((enum program_setting)i), word) != 0)
       i++;
     if (i == PROGRAM_SETTING_COUNT) {
-      scan_expected(scan, start, "the name of a setting");
+      expected_setting(scan, start);
       return false;
     }
     if (!scan_text(scan, "=") || !scan_setting_value(scan, program, (enum program_setting)i))
@@ -278,9 +299,7 @@ parse_comment(struct scan *scan, struct program *program)
     for (size_t i = 0; i < sizeof comments / sizeof comments[0]; i++)
       if (strcmp(comments[i].word, word) == 0)
         return comments[i].parse(scan, program);
-  scan->furthest = start;
-  scan->expected[0] = '\0';
-  scan_expected(
+  scan_insist(
       scan, start,
       "program, settings, schedule, confluent, preempt, fail, stress, stress_at or prelude");
   return false;

@@ -18,13 +18,45 @@ scan_begin(struct scan *scan, const char *line)
   *scan = (struct scan){.line = line, .at = line, .furthest = line};
 }
 
+/* One more thing that could stand at the place of the others. */
+static void
+join_expected(struct scan *scan, const char *what)
+{
+  size_t length = strlen(scan->expected);
+
+  if (strstr(scan->expected, what) == NULL &&
+      length + sizeof " or " + strlen(what) <= sizeof scan->expected)
+    snprintf(scan->expected + length, sizeof scan->expected - length, " or %s", what);
+}
+
+static void
+scan_expected_as(struct scan *scan, enum scan_rank rank, const char *at, const char *what)
+{
+  bool other = at == scan->furthest && scan->expected[0] != '\0';
+
+  if (at < scan->furthest || (other && rank < scan->rank))
+    return;
+  if (other && rank == scan->rank) {
+    join_expected(scan, what);
+    return;
+  }
+  scan->furthest = at;
+  scan->rank = rank;
+  snprintf(scan->expected, sizeof scan->expected, "%s", what);
+}
+
 void
 scan_expected(struct scan *scan, const char *at, const char *what)
 {
-  if (at < scan->furthest || (at == scan->furthest && scan->expected[0] != '\0'))
-    return;
+  scan_expected_as(scan, SCAN_THING, at, what);
+}
+
+void
+scan_insist(struct scan *scan, const char *at, const char *what)
+{
   scan->furthest = at;
-  snprintf(scan->expected, sizeof scan->expected, "%s", what);
+  scan->expected[0] = '\0';
+  scan_expected(scan, at, what);
 }
 
 void
@@ -40,28 +72,40 @@ is_word(char c)
   return isalnum((unsigned char)c) || c == '_';
 }
 
-/* One character of a literal.  Blanks may stand anywhere but inside a word. */
-static bool
-scan_character(struct scan *scan, char before, char wanted)
+/* Complains of a literal at `c` in it, by the whole word that `c` is of. */
+static void
+expected_literal(struct scan *scan, const char *at, const char *c)
 {
-  char what[] = {'\'', wanted, '\'', '\0'};
+  char what[40];
+  size_t length = 1;
 
-  if (!(is_word(before) && is_word(wanted)))
-    scan_blanks(scan);
-  if (*scan->at == wanted) {
-    scan->at++;
-    return true;
-  }
-  scan_expected(scan, scan->at, what);
-  return false;
+  while (is_word(c[0]) && is_word(c[length]))
+    length++;
+  snprintf(what, sizeof what, "'%.*s'", (int)length, c);
+  scan_expected_as(scan, SCAN_LITERAL, at, what);
 }
 
+/* Blanks may stand anywhere but inside a word. */
 bool
 scan_prefix(struct scan *scan, const char *text)
 {
-  for (const char *c = text; *c != '\0'; c++)
-    if (*c != ' ' && !scan_character(scan, c == text ? ' ' : c[-1], *c))
+  const char *word = text;        /* in the literal: the word that is being taken, */
+  const char *word_at = scan->at; /* and where it began in the line */
+
+  for (const char *c = text; *c != '\0'; c++) {
+    if (*c == ' ')
+      continue;
+    if (c == text || !is_word(c[-1]) || !is_word(*c)) {
+      scan_blanks(scan);
+      word = c;
+      word_at = scan->at;
+    }
+    if (*scan->at != *c) {
+      expected_literal(scan, word_at, word);
       return false;
+    }
+    scan->at++;
+  }
   return true;
 }
 
@@ -90,7 +134,7 @@ scan_number(struct scan *scan, unsigned limit, unsigned *value)
   while (isdigit((unsigned char)*scan->at) && *value < limit)
     *value = *value * 10 + (unsigned)(*scan->at++ - '0');
   if (scan->at == start || *value >= limit || is_word(*scan->at)) {
-    scan_expected(scan, start, what);
+    scan_expected_as(scan, isdigit((unsigned char)*start) ? SCAN_RANGE : SCAN_THING, start, what);
     return false;
   }
   return true;
@@ -149,17 +193,49 @@ scan_named_number(struct scan *scan, const char *prefix, unsigned limit, const c
                   unsigned *value)
 {
   size_t length = strlen(prefix);
+  enum scan_rank rank = SCAN_THING;
+  struct scan number;
+
+  scan_blanks(scan);
+  if (strncmp(scan->at, prefix, length) == 0 && isdigit((unsigned char)scan->at[length])) {
+    scan_begin(&number, scan->at + length);
+    if (scan_number(&number, limit, value)) {
+      scan->at = number.at;
+      return true;
+    }
+    rank = SCAN_RANGE;
+  }
+  scan_expected_as(scan, rank, scan->at, what);
+  return false;
+}
+
+/* What a block is called by stands behind a 'b' of the form, and main's block has no such name. */
+static bool
+scan_block(struct scan *scan, unsigned limit, unsigned *value)
+{
+  struct scan number;
+
+  scan_begin(&number, scan->at);
+  if (!scan_number(&number, limit + 1, value) || *value == 0) {
+    scan_expected_as(scan, SCAN_RANGE, scan->at,
+                     "the number of a block from 1 to 15 (b0 is main's, which is not started)");
+    return false;
+  }
+  scan->at = number.at;
+  --*value;
+  return true;
+}
+
+static bool
+scan_object(struct scan *scan, unsigned limit, unsigned *value)
+{
   const char *start;
 
   scan_blanks(scan);
   start = scan->at;
-  if (strncmp(start, prefix, length) == 0 && isdigit((unsigned char)start[length])) {
-    scan->at = start + length;
-    if (scan_number(scan, limit, value))
-      return true;
-  }
-  scan->at = start;
-  scan_expected(scan, start, what);
+  if (scan_text(scan, "o["))
+    return scan_number(scan, limit, value) && scan_text(scan, "]");
+  scan_expected(scan, start, "an object o[0] to o[31]");
   return false;
 }
 
@@ -182,16 +258,15 @@ scan_operand(struct scan *scan, enum program_dialect dialect, enum op_operand ki
     good = scan_name(scan, name_of_word_kind, limit,
                      ":reference, :interior, :past_end, :stale or :lookalike", &value);
     break;
-  case OPERAND_BLOCK: /* its number stands behind a 'b' of the form, and main's has none */
-    good = scan_number(scan, limit + 1, &value) && value > 0;
-    value -= good;
+  case OPERAND_BLOCK:
+    good = scan_block(scan, limit, &value);
     break;
   case OPERAND_OBJSPACE:
     good = scan_named_number(scan, dialect == PROGRAM_EVENTS ? ":s" : "", limit,
                              "an objspace :s0 to :s7", &value);
     break;
   case OPERAND_OBJECT:
-    good = scan_text(scan, "o[") && scan_number(scan, limit, &value) && scan_text(scan, "]");
+    good = scan_object(scan, limit, &value);
     break;
   default:
     good = scan_number(scan, limit, &value);
@@ -252,24 +327,34 @@ guarded(const struct op_info *info, char form[FORM_MAX])
 }
 
 bool
-scan_op(struct scan *scan, enum program_dialect dialect, struct op *op)
+scan_op_as(struct scan *scan, enum program_dialect dialect, unsigned code, struct op *op)
 {
   const char *start = scan->at;
   unsigned count;
-  const struct op_info *table = op_table(dialect, &count);
+  const struct op_info *info = &op_table(dialect, &count)[code];
+  char forms[2][FORM_MAX];
 
-  for (unsigned code = 0; code < count; code++) {
-    char forms[2][FORM_MAX];
-
-    snprintf(forms[0], FORM_MAX, "%s", table[code].ruby);
-    guarded(&table[code], forms[1]);
-    for (unsigned i = 0; i < 2; i++) {
-      *op = (struct op){.code = (uint8_t)code};
-      scan->at = start;
-      if (scan_form(scan, dialect, &table[code], forms[i], op))
-        return true;
-    }
+  assert(code < count);
+  snprintf(forms[0], FORM_MAX, "%s", info->ruby);
+  guarded(info, forms[1]);
+  for (unsigned i = 0; i < 2; i++) {
+    *op = (struct op){.code = (uint8_t)code};
+    scan->at = start;
+    if (scan_form(scan, dialect, info, forms[i], op))
+      return true;
   }
   scan->at = start;
+  return false;
+}
+
+bool
+scan_op(struct scan *scan, enum program_dialect dialect, struct op *op)
+{
+  unsigned count;
+
+  op_table(dialect, &count);
+  for (unsigned code = 0; code < count; code++)
+    if (scan_op_as(scan, dialect, code, op))
+      return true;
   return false;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fuzz/program/parse_comment.h"
+#include "fuzz/program/parse_explain.h"
 #include "fuzz/program/shape.h"
 
 enum { LINE_MAX_BYTES = 1024, BODY_MAX = 63, PROGRAM_OPEN_MAX = SHAPE_DEPTH_MAX + 4 };
@@ -64,11 +65,19 @@ fail(struct parser *parser, const char *text)
 static bool
 fail_expected(struct parser *parser)
 {
-  char text[180];
+  char text[sizeof parser->problem->text];
 
-  snprintf(text, sizeof text, "expected %s",
-           parser->scan.expected[0] != '\0' ? parser->scan.expected : "an op");
+  explain_expected(&parser->scan, text, sizeof text);
   return fail_at(parser, parser->scan.furthest, text);
+}
+
+static bool
+fail_no_op(struct parser *parser)
+{
+  char text[sizeof parser->problem->text];
+  const char *at = explain_op(parser->line, parser->program->dialect, text, sizeof text);
+
+  return fail_at(parser, at, text);
 }
 
 /* ---- What is open ---------------------------------------------------------------------------- */
@@ -199,7 +208,7 @@ scan_throw(struct parser *parser, struct op *op)
 {
   unsigned value;
 
-  rewind_scan(parser);
+  scan_begin(&parser->scan, parser->line);
   *op = (struct op){.code = OP_finish};
   if (!scan_prefix(&parser->scan, "throw :finish, r") ||
       !scan_number(&parser->scan, operand_limit(OPERAND_REG), &value) || !scan_end(&parser->scan))
@@ -215,10 +224,12 @@ parse_op(struct parser *parser)
 
   if (!inside(parser, OPEN_EVENTS) && scan_throw(parser, &op))
     return add_op(parser, op);
+  if (!inside(parser, OPEN_EVENTS) && line_begins(parser, "throw"))
+    return fail_expected(parser);
   rewind_scan(parser);
   scan_blanks(&parser->scan);
   if (!scan_op(&parser->scan, parser->program->dialect, &op))
-    return fail_expected(parser);
+    return fail_no_op(parser);
   if (op.code == OP_loop && parser->program->dialect == PROGRAM_RACTOR)
     return fail(parser, "write a loop as `N.times do` … `end`");
   if (op.code == OP_skip_if_nil && parser->program->dialect == PROGRAM_RACTOR)
@@ -307,8 +318,13 @@ parse_step(struct parser *parser)
     return add_op(parser, op);
   }
   rewind_scan(parser);
-  if (!scan_text(&parser->scan, "-> {") || end == parser->line || end[-1] != '}')
+  if (!scan_text(&parser->scan, "-> {") || end == parser->line || end[-1] != '}') {
+    if (parser->scan.rank != SCAN_RANGE)
+      scan_insist(
+          &parser->scan, parser->line + strspn(parser->line, " \t"),
+          "a step: `-> { OP }`, `G.loop(COUNT, COUNT)`, `G.skip(COUNT) { rN.nil? }` or `)`");
     return fail_expected(parser);
+  }
   /* What stands inside the lambda is an ordinary line; the columns stay right. */
   memset(parser->line, ' ', (size_t)(parser->scan.at - parser->line));
   end[-1] = ' ';

@@ -12,7 +12,7 @@
 struct parse_problem {
   unsigned line; /* from 1 */
   unsigned column;
-  char text[200]; /* what is wrong and what was expected */
+  char text[480]; /* what is wrong and what was expected: one line of plain characters */
 };
 
 /* Replaces the contents of an initialised program.  False: `problem` says where and why, and the

@@ -76,6 +76,8 @@ enum event_op {
 const struct op_info *op_table(enum program_dialect dialect, unsigned *count);
 /* Number of values an operand kind has; values are 0 … limit-1. */
 unsigned operand_limit(enum op_operand kind);
+/* What stands for an operand where a form is shown to people: rN, COUNT, … */
+const char *operand_name(enum op_operand kind);
 
 struct op {
   uint8_t code;

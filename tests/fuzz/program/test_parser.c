@@ -115,12 +115,12 @@ complaints_name_the_place(void **state)
   check_problem("r1 = nil\n", 1, 1, "expected `def b0");
   check_problem("def b0\n  r1 = Array.new(64, r0)\nend\n", 2, 18, "a number from 0 to 63");
   check_problem("def b0\n  r1 = Array.new(3, q)\nend\n", 2, 21, "a register");
-  check_problem("def b0\n  r1 = Arry.new(3, r0)\nend\n", 2, 11, "'a'");
+  check_problem("def b0\n  r1 = Arry.new(3, r0)\nend\n", 2, 8, "`rN = Array.new(COUNT, rN)`");
   check_problem("def b0\n  G.gc(:big)\nend\n", 2, 8, ":minor, :major or :global");
-  check_problem("def b0\n  r16 = nil\nend\n", 2, 4, "a number from 0 to 15");
+  check_problem("def b0\n  r16 = nil\nend\n", 2, 3, "a register r0 to r15, not 'r16'");
   check_problem("def b0\n  3.times do\n  t { Thread.pass }\nend\n", 4, 1, "line 1 opened");
-  check_problem("def b0(r1 = 3)\nend\n", 1, 13, "'n'");
-  check_problem("def b0 extra\nend\n", 1, 8, "'('");
+  check_problem("def b0(r1 = 3)\nend\n", 1, 13, "'nil'");
+  check_problem("def b0 extra\nend\n", 1, 8, "the end of the line, not 'extra'");
   check_problem("def b0\nend\nend\n", 3, 1, "ends nothing");
   check_problem("def b1\nend\n", 1, 1, "def b0");
   check_problem("def b0\n2.times do\n2.times do\nend\nend\nend\n", 3, 1, "do not nest");
@@ -132,7 +132,17 @@ complaints_name_the_place(void **state)
   check_problem("# gcstorm: confluent runs=2\n", 1, 22, "a key that this comment has");
   check_problem("# gcstorm: confluent variants=2 extra\n", 1, 33, "a key that this comment has");
   check_problem("# gcstorm: colour red\n", 1, 12, "program, settings");
-  check_problem("gc_events do\n  fly :s1\nend\n", 2, 4, "'o'");
+  check_problem("gc_events do\n  fly :s1\nend\n", 2, 3, "no op 'fly'");
+  check_problem("def b0\n  r2 = 99999999999\nend\n", 2, 8,
+                "expected a number from 0 to 255, not 9");
+  check_problem("def b0\n  64.times do\nend\n", 2, 3, "a number from 0 to 63, not 64");
+  check_problem("def b0\n  system('id')\nend\n", 2, 3, "no op 'system'; docs/PROGRAMS.md");
+  check_problem("def b0\n  r\xc3\xbc\nend\n", 2, 3, "no op 'r\\xc3\\xbc'");
+  check_problem("def b0\n  \x1b[1m\nend\n", 2, 3, "not '\\x1b'");
+  check_problem("def b0\n  x = nil\nend\n", 2, 3, "no other variables");
+  check_problem("def b0\n  r1 = t { Ractor.new(r0) { b1(x) } }\nend\n", 2, 29,
+                "as in `rN = Ractor.new(rN) { |x| bN(x) }`");
+  check_problem("def b0\n  r1 = Ractor.new(r0) {|x| b0(x)}\nend\n", 2, 29, "b0 is main's");
 }
 
 static const char by_hand[] = "# gcstorm: settings page_size=2048\n"
