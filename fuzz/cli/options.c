@@ -9,6 +9,18 @@
 
 #include "fuzz/campaign/faults.h"
 #include "fuzz/exec/start.h"
+#include "fuzz/program/escape.h"
+
+/* One line, whatever a file is called. */
+static void
+print_line_of(const char *format, va_list arguments)
+{
+  char text[20000], line[24000];
+
+  vsnprintf(text, sizeof text, format, arguments);
+  escape_controls(line, sizeof line, text);
+  fputs(line, stderr);
+}
 
 int
 usage_error(const struct command *command, const char *format, ...)
@@ -17,7 +29,7 @@ usage_error(const struct command *command, const char *format, ...)
 
   fprintf(stderr, "gcstorm %s: ", command->name);
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  print_line_of(format, arguments);
   va_end(arguments);
   fprintf(stderr, "; try gcstorm %s --help\n", command->name);
   return EXIT_USAGE;
@@ -30,7 +42,7 @@ complain(const struct command *command, const char *format, ...)
 
   fprintf(stderr, "gcstorm %s: ", command->name);
   va_start(arguments, format);
-  vfprintf(stderr, format, arguments);
+  print_line_of(format, arguments);
   va_end(arguments);
   fputc('\n', stderr);
 }

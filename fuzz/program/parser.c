@@ -37,7 +37,9 @@ struct parser {
   unsigned number;
   unsigned open_count;
   struct open open[PROGRAM_OPEN_MAX];
-  bool started; /* a block was opened */
+  bool started;         /* a block was opened */
+  unsigned named_block; /* the greatest that an op starts, with its place */
+  unsigned named_line, named_column;
 };
 
 static const char magic[] = "# gcstorm:";
@@ -202,6 +204,21 @@ take_raw_block(struct parser *parser, struct op *op)
       op->operands[i] = (uint8_t)value;
 }
 
+/* Keeps which block an op starts, since it may be defined further down. */
+static void
+note_block(struct parser *parser, const struct op *op)
+{
+  const char *bar = strrchr(parser->line, '|');
+  const char *at = bar != NULL ? strchr(bar, 'b') : NULL;
+
+  if (parser->program->dialect != PROGRAM_RACTOR || op->code != OP_ractor_new ||
+      op->operands[1] + 1u <= parser->named_block)
+    return;
+  parser->named_block = op->operands[1] + 1u;
+  parser->named_line = parser->number;
+  parser->named_column = at != NULL ? (unsigned)(at - parser->line) + 1 : 1;
+}
+
 /* `finish` inside a `catch`; elsewhere it is a `return`. */
 static bool
 scan_throw(struct parser *parser, struct op *op)
@@ -234,6 +251,7 @@ parse_op(struct parser *parser)
     return fail(parser, "write a loop as `N.times do` … `end`");
   if (op.code == OP_skip_if_nil && parser->program->dialect == PROGRAM_RACTOR)
     return fail(parser, "write a condition as `unless rN.nil?` … `end`");
+  note_block(parser, &op);
   take_raw_block(parser, &op);
   return add_op(parser, op);
 }
@@ -482,6 +500,15 @@ check_whole(struct parser *parser)
     snprintf(text, sizeof text, "the text ends inside what line %u opened; an `end` is missing",
              open->line);
     return fail(parser, text);
+  }
+  /* Where there is no block but main's, any number is kept: the op fails. */
+  if (parser->program->block_count > 1 && parser->named_block >= parser->program->block_count) {
+    parser->number = parser->named_line;
+    snprintf(text, sizeof text, "no block b%u; write `def b%u(r1 = nil)` … `end`",
+             parser->named_block, parser->named_block);
+    fail(parser, text);
+    parser->problem->column = parser->named_column;
+    return false;
   }
   return parser->started || fail(parser, "no `def b0(r1 = nil)` and no `gc_events do`");
 }

@@ -39,6 +39,7 @@ printf 'def b0\n  r1 = Array.new(64, r0)\nend\n' >wrong.rb
 bad "wrong.rb:2:18: expected a number from 0 to 63" assemble wrong.rb -o out
 bad "wrong.rb:2:18" run wrong.rb
 bad "wrong.rb:2:18" show wrong.rb
+bad 'a\nb\x1b.rb' assemble $'a\nb\e.rb' -o out
 bad "missing" assemble missing.rb -o out
 bad "no file" assemble -o out
 bad "-o OUT" assemble by_hand.rb

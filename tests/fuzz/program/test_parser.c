@@ -135,6 +135,8 @@ complaints_name_the_place(void **state)
   check_problem("gc_events do\n  fly :s1\nend\n", 2, 3, "no op 'fly'");
   check_problem("def b0\n  r2 = 99999999999\nend\n", 2, 8,
                 "expected a number from 0 to 255, not 9");
+  check_problem("def b0\n  r1 = Ractor.new(r0) { |x| b7(x) }\nend\ndef b1\nend\n", 2, 29,
+                "no block b7");
   check_problem("def b0\n  64.times do\nend\n", 2, 3, "a number from 0 to 63, not 64");
   check_problem("def b0\n  system('id')\nend\n", 2, 3, "no op 'system'; docs/PROGRAMS.md");
   check_problem("def b0\n  r\xc3\xbc\nend\n", 2, 3, "no op 'r\\xc3\\xbc'");
