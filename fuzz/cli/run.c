@@ -11,8 +11,10 @@
 #include "fuzz/campaign/build.h"
 #include "fuzz/campaign/files.h"
 #include "fuzz/campaign/worker.h"
+#include "fuzz/cli/beside.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/options.h"
+#include "fuzz/cli/output.h"
 #include "fuzz/exec/exec.h"
 #include "fuzz/program/parser.h"
 
@@ -161,6 +163,7 @@ static int
 check_output(const struct run_request *request, const struct words *words, const char *option,
              const char *output)
 {
+  char records[2][PATH_MAX + 16];
   struct stat to, from;
 
   if (output == NULL)
@@ -173,6 +176,10 @@ check_output(const struct run_request *request, const struct words *words, const
     if (!S_ISREG(to.st_mode))
       return usage_error(&command, "%s %s is no plain file; name another", option, output);
   }
+  beside_names(words->items[0], records);
+  if (output_is_same(output, records[0]) || output_is_same(output, records[1]))
+    return usage_error(&command, "%s %s is the record of the input; name another file", option,
+                       output);
   int file = open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
 
   if (file < 0) {
@@ -221,9 +228,12 @@ check_inputs(const struct run_request *request, const struct words *words)
   if (code >= 0)
     return code;
   code = check_output(request, words, "--trace", request->worker.trace);
-
-  return code >= 0 ? code
-                   : check_output(request, words, "--observations", request->worker.observations);
+  if (code < 0)
+    code = check_output(request, words, "--observations", request->worker.observations);
+  if (code < 0 && request->worker.trace != NULL && request->worker.observations != NULL &&
+      output_is_same(request->worker.trace, request->worker.observations))
+    return usage_error(&command, "--trace and --observations are one file; name two");
+  return code;
 }
 
 static int

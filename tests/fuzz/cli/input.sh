@@ -29,6 +29,12 @@ cp random traced
 bad "the input itself" run --trace traced traced
 bad "the input itself" run --trace ./traced traced
 cmp random traced || failures=$((failures + 1))
+echo '{}' >traced.json
+bad "the record of the input" run --trace traced.json traced
+bad "the record of the input" run --observations ./traced.json traced
+[ "$(cat traced.json)" = '{}' ] || failures=$((failures + 1))
+rm traced.json
+bad "are one file" run --trace once --observations ./once traced
 bad "no plain file" run --trace pipe random
 bad "no plain file" run --trace /dev/null random
 bad "runs in all" run --repeat 1000000 random random random random random random random random \
