@@ -243,6 +243,8 @@ file_unstable(struct findings *findings, const char *trial, const char *input,
 {
   char folder[PATH_ROOM];
   char path[PATH_ROOM + 64];
+  char from[PATH_ROOM + 8];
+  char to[sizeof path + 8];
   char problem[PATH_ROOM + 128];
   const char *base = strrchr(input, '/');
 
@@ -250,6 +252,10 @@ file_unstable(struct findings *findings, const char *trial, const char *input,
   if (folder_prepare(folder, problem, sizeof problem)) {
     snprintf(path, sizeof path, "%s/%s-%s%s-%.64s", folder, source->harness, source->sanitizer,
              source->host == EXEC_HOST_THREADS ? "-threads" : "", base != NULL ? base + 1 : input);
+    /* What the target saw is all there is to go by; the engine's artifacts have no record. */
+    record_name(from, sizeof from, input);
+    record_name(to, sizeof to, path);
+    rename(from, to);
     rename(trial, path);
   }
   findings->unstable++;

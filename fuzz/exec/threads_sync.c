@@ -127,6 +127,7 @@ note_taken(struct sim_thread *thread, struct rgc_mutex *mutex)
   threads_gate_take();
   thread->wants_mutex = false;
   thread->mutex = NULL;
+  thread->cond = NULL; /* under the gate, as those who end the wait or print it read it there */
   if (thread->state == SIM_ON_LOCK)
     threads_enter_locked(thread);
   mutex_set_owner(mutex, threads_current() + 1);
@@ -281,7 +282,6 @@ threads_cond_wait(void *self, struct rgc_cond *cond, struct rgc_mutex *mutex,
   if (stuck)
     threads_deadlock();
   sleep_until_woken(thread, cond, mutex);
-  thread->cond = NULL;
   note_taken(thread, mutex);
   return thread->wait_result;
 }
