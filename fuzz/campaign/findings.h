@@ -3,7 +3,8 @@
  * A finding is an input (RULE-KEY.bin, with the file header that names its dialect) and beside it
  * RULE-KEY.json.  KEY is a hash of harness, faults and bucket, so that the same bug has one file.
  * A finding counts when a fresh process reports it again from the file alone; what does not is
- * kept in unstable/, with the target's own record.  One of the host "threads" has FINDING_THREADS_TRIES such processes.
+ * kept in unstable/, with the target's own record.  One of the host "threads" has
+ * FINDING_THREADS_TRIES such processes.
  */
 #ifndef GCSTORM_CAMPAIGN_FINDINGS_H
 #define GCSTORM_CAMPAIGN_FINDINGS_H
