@@ -78,18 +78,24 @@ record_name(char *path, size_t size, const char *input)
   snprintf(path, size, "%.*s.json", (int)length, input);
 }
 
+void
+finding_record_names(const char *input, char names[2][FINDING_RECORD_ROOM])
+{
+  snprintf(names[0], FINDING_RECORD_ROOM, "%s.json", input);
+  record_name(names[1], FINDING_RECORD_ROOM, input);
+}
+
 bool
 finding_record_beside(const char *input, json_t **record, char *problem, size_t problem_size)
 {
-  char path[PATH_ROOM + 8];
+  char names[2][FINDING_RECORD_ROOM];
   json_error_t error = {.line = 0};
   uint8_t *data;
   size_t size;
 
   *record = NULL;
-  snprintf(path, sizeof path, "%s.json", input);
-  if (access(path, F_OK) != 0)
-    record_name(path, sizeof path, input);
+  finding_record_names(input, names);
+  const char *path = names[access(names[0], F_OK) != 0];
   if (access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG))
     return true;
   if (!file_read(path, RECORD_MAX_BYTES, &data, &size, problem, problem_size))

@@ -18,7 +18,7 @@
 #include "fuzz/exec/exec.h"
 #include "fuzz/program/program.h"
 
-enum { FINDING_THREADS_TRIES = 20 };
+enum { FINDING_THREADS_TRIES = 20, FINDING_RECORD_ROOM = PATH_MAX + 16 };
 
 /* Where something was found. */
 struct finding_source {
@@ -40,6 +40,9 @@ bool findings_open(struct findings *findings, const char *folder, char *problem,
                    size_t problem_size);
 void findings_close(struct findings *findings);
 
+/* Where the record beside an input is looked for: FILE.json; and where one is written: the same,
+ * with .json for .bin. */
+void finding_record_names(const char *input, char names[2][FINDING_RECORD_ROOM]);
 /* The record beside an input (FILE.json, or with .json for .bin), to be freed by the caller; NULL:
  * there is none.  False: there is one that cannot be read or is damaged; `problem`. */
 bool finding_record_beside(const char *input, json_t **record, char *problem, size_t problem_size);

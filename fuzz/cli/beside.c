@@ -9,17 +9,6 @@
 #include "fuzz/campaign/findings.h"
 #include "fuzz/campaign/worker.h"
 
-void
-beside_names(const char *file, char names[2][PATH_MAX + 16])
-{
-  size_t length = strlen(file);
-
-  snprintf(names[0], sizeof names[0], "%s.json", file);
-  if (length >= 4 && strcmp(file + length - 4, ".bin") == 0)
-    length -= 4;
-  snprintf(names[1], sizeof names[1], "%.*s.json", (int)length, file);
-}
-
 bool
 beside_read(const struct command *command, const char *file, json_t **record)
 {

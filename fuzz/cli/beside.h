@@ -3,7 +3,6 @@
 #define GCSTORM_CLI_BESIDE_H
 
 #include <jansson.h>
-#include <limits.h>
 #include <stdbool.h>
 
 #include "fuzz/cli/options.h"
@@ -15,10 +14,6 @@ struct beside {
   const char *harness;
   const char *faults;
 };
-
-/* Where the record beside `file` is looked for: FILE.json; and where one is written: the same, with
- * .json for .bin. */
-void beside_names(const char *file, char names[2][PATH_MAX + 16]);
 
 /* Reads the record beside `file`, to be freed by the caller; NULL when there is none.  False, and
  * complained: it is damaged. */

@@ -217,11 +217,11 @@ judge_and_minimize(const struct minimize_options *options, struct program *progr
 static bool
 record_is_of_another(const struct minimize_options *options, const char *record)
 {
-  char beside[2][PATH_MAX + 16];
+  char beside[2][FINDING_RECORD_ROOM];
 
   if (access(record, F_OK) != 0 || output_is_same(options->file, options->output))
     return false;
-  beside_names(options->file, beside);
+  finding_record_names(options->file, beside);
   return access(options->output, F_OK) != 0 || output_is_same(record, options->file) ||
          output_is_same(record, beside[0]) || output_is_same(record, beside[1]);
 }
@@ -230,12 +230,12 @@ record_is_of_another(const struct minimize_options *options, const char *record)
 static int
 check_output(const struct minimize_options *options)
 {
-  char beside[2][PATH_MAX + 16];
+  char beside[2][FINDING_RECORD_ROOM];
   int code = output_check_bytes(&command, options->output);
 
   if (code >= 0)
     return code;
-  beside_names(options->output, beside);
+  finding_record_names(options->output, beside);
   code = output_check(&command, beside[1]);
   if (code < 0 && record_is_of_another(options, beside[1])) {
     complain(&command, "the record of %s would take the place of %s; name another one",

@@ -10,8 +10,8 @@
 
 #include "fuzz/campaign/build.h"
 #include "fuzz/campaign/files.h"
+#include "fuzz/campaign/findings.h"
 #include "fuzz/campaign/worker.h"
-#include "fuzz/cli/beside.h"
 #include "fuzz/cli/commands.h"
 #include "fuzz/cli/options.h"
 #include "fuzz/cli/output.h"
@@ -163,20 +163,18 @@ static int
 check_output(const struct run_request *request, const struct words *words, const char *option,
              const char *output)
 {
-  char records[2][PATH_MAX + 16];
-  struct stat to, from;
+  char records[2][FINDING_RECORD_ROOM];
+  struct stat to;
 
   if (output == NULL)
     return -1;
   if (words->count != 1 || request->repeat != 1)
     return usage_error(&command, "%s is for one run of one file", option);
-  if (stat(output, &to) == 0) {
-    if (stat(words->items[0], &from) == 0 && to.st_dev == from.st_dev && to.st_ino == from.st_ino)
-      return usage_error(&command, "%s %s is the input itself; name another file", option, output);
-    if (!S_ISREG(to.st_mode))
-      return usage_error(&command, "%s %s is no plain file; name another", option, output);
-  }
-  beside_names(words->items[0], records);
+  if (output_is_same(output, words->items[0]))
+    return usage_error(&command, "%s %s is the input itself; name another file", option, output);
+  if (stat(output, &to) == 0 && !S_ISREG(to.st_mode))
+    return usage_error(&command, "%s %s is no plain file; name another", option, output);
+  finding_record_names(words->items[0], records);
   if (output_is_same(output, records[0]) || output_is_same(output, records[1]))
     return usage_error(&command, "%s %s is the record of the input; name another file", option,
                        output);

@@ -40,6 +40,15 @@ else
   expect 0 "0 findings" fuzz ractor_program --sanitizer none --time 2s --corpus bare --jobs 1 --no-seeds
   [ "$(find seeded -name 'seed-*' | wc -l)" = 1 ] || { echo "no seed"; failures=$((failures + 1)); }
   [ -z "$(find bare -name 'seed-*')" ] || { echo "--no-seeds"; failures=$((failures + 1)); }
+  # What does not show again is kept, with what its target saw.
+  mkdir -p holes/.new-999999999-1
+  cp made/seed5-000001.bin holes/.new-999999999-1/left.bin
+  echo '{"bucket":"seen:once"}' >holes/.new-999999999-1/left.json
+  printf 'ractor_program\nnone\n\n' >holes/.new-999999999-1/.cell
+  "$gcstorm" fuzz ractor_program --sanitizer none --time 1s --findings holes >log 2>&1 || true
+  grep -q "0 findings, 1 unstable" log || { echo "no unstable input"; cat log; failures=$((failures + 1)); }
+  cmp made/seed5-000001.bin holes/unstable/ractor_program-none-left.bin || failures=$((failures + 1))
+  grep -q "seen:once" holes/unstable/ractor_program-none-left.json || failures=$((failures + 1))
   echo '{' >corpus/ractor_program/manifest.json
   bad "manifest.json:" fuzz ractor_program --sanitizer none --time 2s --corpus seeded
   rm -r corpus
