@@ -84,8 +84,8 @@ enum exec_verify { EXEC_VERIFY_OFF, EXEC_VERIFY_CYCLES, EXEC_VERIFY_PHASES };
 struct exec_limits {
   unsigned ops;             /* 4096; a local collection counts as 3, a global one as 12 */
   unsigned threads;         /* 16 */
-  uint64_t schedule_points; /* simulator: livelock bound without progress, 200,000 */
-  unsigned seconds;         /* threads: a run that takes longer hangs, 20 */
+  uint64_t schedule_points; /* livelock: as many without progress, 200,000 */
+  unsigned seconds; /* threads: a run in which nobody passes a schedule point so long hangs, 20 */
 };
 
 /* Oracles that may be switched off; bits. */

@@ -70,6 +70,7 @@ sim_reset(const struct program *program, const struct exec_options *options,
   sim.thread_count = 0;
   sim.points = 0;
   sim.points_at_progress = 0;
+  sim.advances = 0;
   sim.stress_left = SIM_STRESS_BUDGET;
   exec_zero(sim.threads, sizeof sim.threads);
   exec_zero(sim.requests, sizeof sim.requests);
@@ -195,6 +196,8 @@ void
 sim_progress(void)
 {
   sim.points_at_progress = sim.points;
+  if (sim.on_threads)
+    sim_count(&sim.advances, 1);
 }
 
 void

@@ -73,6 +73,7 @@ struct sim {
   unsigned quantum_left;
   uint64_t points;             /* schedule points so far */
   uint64_t points_at_progress; /* …when an op or a phase last advanced */
+  uint64_t advances;           /* threads host: ops and phases that did */
   uint64_t change_points[SIM_PCT_DEPTH_MAX];
   unsigned change_count;
 

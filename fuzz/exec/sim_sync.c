@@ -164,11 +164,13 @@ sim_wake_idle(void)
 }
 
 static int
-describe_wait(const struct sim_thread *thread, unsigned id, char *text, size_t size)
+describe_thread(const struct sim_thread *thread, unsigned id, char *text, size_t size)
 {
   const char *op = thread->op_name == NULL ? "-" : thread->op_name;
 
   switch (thread->state) {
+  case SIM_RUNNABLE:
+    return snprintf(text, size, "thread %u (%s) can go on; ", id, op);
   case SIM_ON_LOCK:
     return snprintf(text, size, "thread %u (%s) waits for lock \"%s\" held by thread %u; ", id, op,
                     mutex_name(thread->mutex), mutex_owner(thread->mutex) - 1);
@@ -244,7 +246,7 @@ sim_wait_graph(char *text, size_t text_size)
   text[0] = '\0';
   sim_oracle_begin(NULL);
   for (unsigned i = 0; i < sim.thread_count && at < text_size; i++) {
-    int written = describe_wait(&sim.threads[i], i, text + at, text_size - at);
+    int written = describe_thread(&sim.threads[i], i, text + at, text_size - at);
     at += written > 0 ? (size_t)written : 0;
   }
   sim_oracle_end(NULL);

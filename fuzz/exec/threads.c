@@ -18,7 +18,8 @@ enum {
   STACK_SIZE = 1 << 20,
   GUARD_SIZE = 4096,
   SIGNAL_STACK_SIZE = 64 << 10,
-  PATIENCE_SECONDS = 5
+  PATIENCE_SECONDS = 5,
+  LOOKS_PER_SECOND = 10
 };
 
 struct posix_thread {
@@ -252,47 +253,106 @@ thread_self(void *self)
 
 /* ---- A run ---------------------------------------------------------------------------------- */
 
+/* How far the run has got, as its root sees it from outside. */
+struct headway {
+  uint64_t points;      /* schedule points passed */
+  uint64_t advances;    /* ops and phases */
+  uint64_t points_then; /* passed when an op or a phase advanced last */
+  unsigned still;       /* looks since anybody passed a point */
+};
+
+/* The op of the first thread that can go on, as in the simulator; else what all wait for. */
 static void
-hang(void)
+name_culprit(char *key, size_t key_size)
 {
-  char graph[FINDING_TEXT_MAX - 32];
+  for (unsigned i = 0; i < sim.thread_count; i++) {
+    const struct sim_thread *thread = &sim.threads[i];
+
+    if (thread->state == SIM_RUNNABLE) {
+      snprintf(key, key_size, "%s", thread->op_name == NULL ? "-" : thread->op_name);
+      return;
+    }
+  }
+  sim_wait_key(key, key_size);
+}
+
+static void
+give_up(const char *rule, const char *title)
+{
+  char graph[FINDING_TEXT_MAX - 64];
   char text[FINDING_TEXT_MAX];
   char key[96];
 
   threads_gate_take();
   sim_wait_graph(graph, sizeof graph);
-  sim_wait_key(key, sizeof key);
+  name_culprit(key, sizeof key);
   threads_gate_give();
-  snprintf(text, sizeof text, "no end after %u s; %s", sim.options->limits.seconds, graph);
-  sim_verdict("O4", "hang", key[0] == '\0' ? "running" : key, text);
+  snprintf(text, sizeof text, "%s; %s", title, graph);
+  sim_verdict("O4", rule, key, text);
   threads_die();
+}
+
+static uint64_t
+points_passed(void)
+{
+  uint64_t points = 0;
+
+  for (unsigned i = 0; i < FIBER_THREAD_MAX; i++) {
+    for (unsigned site = 0; site < RGC_SITE_COUNT; site++)
+      points += __atomic_load_n(&sim.threads[i].visits[site], __ATOMIC_RELAXED);
+  }
+  return points;
+}
+
+/* Patience is counted in looks, not read from a clock: a machine that gives the threads no time
+ * gives the root none either. */
+static void
+judge_headway(struct headway *headway)
+{
+  const struct exec_limits *limits = &sim.options->limits;
+  uint64_t points = points_passed();
+  uint64_t advances = __atomic_load_n(&sim.advances, __ATOMIC_RELAXED);
+
+  headway->still = points == headway->points ? headway->still + 1 : 0;
+  if (advances != headway->advances)
+    headway->points_then = points;
+  headway->points = points;
+  headway->advances = advances;
+  if (headway->still >= limits->seconds * LOOKS_PER_SECOND)
+    give_up("hang", "nobody passed a schedule point for too long");
+  if (points - headway->points_then > limits->schedule_points)
+    give_up("INV-LIVELOCK", "neither an op nor a phase advanced");
+}
+
+static void
+join_with_patience(pthread_t handle, struct headway *headway)
+{
+  struct timespec end;
+
+  for (;;) {
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_nsec += 1000000000L / LOOKS_PER_SECOND;
+    end.tv_sec += end.tv_nsec / 1000000000L;
+    end.tv_nsec %= 1000000000L;
+    if (pthread_timedjoin_np(handle, NULL, &end) == 0)
+      return;
+    judge_headway(headway);
+  }
 }
 
 /* In order of number, since what a thread knows of those it started is known once it has ended. */
 static void
 join_all(void)
 {
-  struct timespec end;
+  struct headway headway = {0};
 
-  clock_gettime(CLOCK_REALTIME, &end);
-  end.tv_sec += sim.options->limits.seconds;
   for (unsigned i = 0; i < sim.thread_count; i++) {
     struct posix_thread *posix = &host.posix[i];
 
     if (!posix->started || posix->joined)
       continue;
-    if (pthread_timedjoin_np(posix->handle, NULL, &end) != 0)
-      hang();
+    join_with_patience(posix->handle, &headway);
     posix->joined = true;
-  }
-}
-
-static void
-count_points(struct exec_stats *stats)
-{
-  for (unsigned i = 0; i < sim.thread_count; i++) {
-    for (unsigned site = 0; site < RGC_SITE_COUNT; site++)
-      stats->schedule_points += sim.threads[i].visits[site];
   }
 }
 
@@ -316,7 +376,7 @@ threads_run(const struct program *program, const struct exec_options *options,
   }
   join_all();
   sim.running = false;
-  count_points(&result->stats);
+  result->stats.schedule_points = points_passed();
 }
 
 static bool

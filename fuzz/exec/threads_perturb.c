@@ -3,13 +3,16 @@
  * The choice is a hash of program, options->perturb, thread, site and visit, so it varies with each
  * of them and costs no shared state; what comes of it is up to the machine.  An explicit preemption
  * of the program is a sleep long enough for another thread to get somewhere.
+ *
+ * The more often a thread has passed a site, the less each visit counts: on a machine with other
+ * work a yield gives away a whole time slice, and a loop would spend its run on them.
  */
 #include "fuzz/exec/threads.h"
 
 #include <sched.h>
 #include <time.h>
 
-enum { PREEMPTION_NS = 200000, SLEEP_STEP_NS = 2000, SPIN_STEP = 64 };
+enum { PREEMPTION_NS = 200000, SLEEP_STEP_NS = 2000, SPIN_STEP = 64, FULL_VISITS = 64 };
 
 static struct {
   uint64_t seed;
@@ -68,7 +71,8 @@ threads_schedule_point(void *self, enum rgc_site site)
   (void)self;
   if (thread == NULL || thread->oracle_depth > 0)
     return;
-  uint32_t visit = thread->visits[site]++;
+  uint32_t visit = thread->visits[site];
+  __atomic_store_n(&thread->visits[site], visit + 1, __ATOMIC_RELAXED); /* the root looks */
   unsigned id = threads_current();
   if (is_preemption(id, site, visit)) {
     sleep_ns(PREEMPTION_NS);
@@ -76,7 +80,7 @@ threads_schedule_point(void *self, enum rgc_site site)
   }
   uint64_t hash = sim_mix(sim_mix(perturb.seed, (uint64_t)id << 8 | (uint64_t)site), visit);
   bool hot = (perturb.hot >> site & 1) != 0;
-  unsigned dice = hash & 1023;
+  uint64_t dice = (hash & 1023) * (1 + visit / FULL_VISITS);
   unsigned amount = hash >> 16 & 63;
   if (dice < (hot ? 16u : 1u))
     sleep_ns((long)amount * SLEEP_STEP_NS);

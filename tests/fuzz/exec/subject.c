@@ -1,6 +1,8 @@
 /* subject.c - see subject.h. */
 #include "tests/fuzz/exec/subject.h"
 
+#include <unistd.h>
+
 #include "fuzz/program/program.h"
 #include "rgc/observe.h"
 #include "rgc/rgc.h"
@@ -464,6 +466,14 @@ subject_spin(void *arg)
 {
   for (;;)
     point(arg);
+}
+
+void
+subject_stall(void *arg)
+{
+  (void)arg;
+  for (;;)
+    usleep(1000);
 }
 
 static void

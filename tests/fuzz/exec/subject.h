@@ -49,6 +49,7 @@ void subject_wrong_size(void *arg);   /* gives a block back with another size */
 void subject_crash(void *arg);        /* reads address 8 */
 void subject_recursion(void *arg);    /* runs into the guard page */
 void subject_spin(void *arg);         /* passes schedule points for ever */
+void subject_stall(void *arg);        /* runs for ever and passes none */
 void subject_fail(void *arg);         /* a broken invariant, in the middle, holding a mutex */
 
 #endif

@@ -28,15 +28,11 @@ static struct subject subject;
 static const struct {
   const char *name;
   void (*body)(void *arg);
-} bodies[] = {{"race", subject_race},
-              {"locked", subject_locked},
-              {"deadlock", subject_deadlock},
-              {"lost-wakeup", subject_lost_wakeup},
-              {"spin", subject_spin},
-              {"crash", subject_crash},
-              {"recursion", subject_recursion},
-              {"fail", subject_fail},
-              {"wrong-size", subject_wrong_size}};
+} bodies[] = {{"race", subject_race},         {"locked", subject_locked},
+              {"deadlock", subject_deadlock}, {"lost-wakeup", subject_lost_wakeup},
+              {"spin", subject_spin},         {"stall", subject_stall},
+              {"crash", subject_crash},       {"recursion", subject_recursion},
+              {"fail", subject_fail},         {"wrong-size", subject_wrong_size}};
 
 static void
 run(void (*body)(void *arg), unsigned seed)
@@ -146,7 +142,7 @@ static int
 run_named(const char *name, unsigned seed)
 {
   options.on_finding = tell_parent;
-  options.limits.seconds = strcmp(name, "spin") == 0 ? 1 : 20;
+  options.limits.seconds = strcmp(name, "stall") == 0 ? 1 : 20;
   /* The runtime of libFuzzer's builds has a handler that prints a lot. */
   signal(SIGSEGV, SIG_DFL);
   signal(SIGABRT, SIG_DFL);
@@ -230,13 +226,23 @@ lost_wakeup_is_a_deadlock(void **state)
 }
 
 static void
-endless_run_is_a_hang(void **state)
+standing_still_is_a_hang(void **state)
+{
+  char text[400];
+
+  (void)state;
+  assert_int_equal(run_in_child("stall", 0, text, sizeof text), DEATH_EXIT_CODE);
+  assert_string_equal(text, "hang:-\n");
+}
+
+static void
+livelock_is_found(void **state)
 {
   char text[400];
 
   (void)state;
   assert_int_equal(run_in_child("spin", 0, text, sizeof text), DEATH_EXIT_CODE);
-  assert_string_equal(text, "hang:running\n");
+  assert_string_equal(text, "INV-LIVELOCK:-\n");
 }
 
 static void
@@ -294,7 +300,8 @@ main(int argc, char **argv)
       cmocka_unit_test(leaks_are_counted),
       cmocka_unit_test(deadlock_is_found_at_once),
       cmocka_unit_test(lost_wakeup_is_a_deadlock),
-      cmocka_unit_test(endless_run_is_a_hang),
+      cmocka_unit_test(standing_still_is_a_hang),
+      cmocka_unit_test(livelock_is_found),
       cmocka_unit_test(broken_rules_end_the_process),
       cmocka_unit_test(crash_becomes_a_finding),
       cmocka_unit_test(race_is_reported_and_its_locked_twin_is_not),
