@@ -24,6 +24,8 @@ engine_slice_max_ms(enum engine engine)
   return engine == ENGINE_AFL ? 300000 : 15000;
 }
 
+/* What is slow but within the time says more of the machine's load than of the input: no finding.
+ */
 static pid_t
 libfuzzer_start(const struct engine_child *child, int log)
 {
@@ -36,6 +38,7 @@ libfuzzer_start(const struct engine_child *child, int log)
                        (char *)(uintptr_t)"-max_len=4096",
                        (char *)(uintptr_t)"-len_control=0",
                        (char *)(uintptr_t)"-timeout=30",
+                       (char *)(uintptr_t)"-report_slow_units=86400",
                        (char *)(uintptr_t)"-print_final_stats=1",
                        (char *)(uintptr_t)child->corpus,
                        NULL};
