@@ -19,9 +19,12 @@
 #include "fuzz/campaign/stats.h"
 
 enum {
-  OVERTIME_MS = 2000,       /* what an engine may take to notice that its slice is over */
-  SLICE_GRACE_SECONDS = 60, /* past its slice a child is stuck */
-  PATIENCE_MS = 3000,       /* from SIGTERM to SIGKILL */
+  OVERTIME_MS = 2000, /* what an engine may take to notice that its slice is over */
+  STUCK_MS = 60000,   /* past its slice, and without an execution */
+  SLICE_LONGEST_MS = 90000,
+  SLICES_A_SHARE = 4,   /* of a cell, at the least */
+  READINGS_A_SLICE = 5, /* as long as to run the corpus so often */
+  PATIENCE_MS = 3000,   /* from SIGTERM to SIGKILL */
   FAILURES_MAX = 3,
   TICK_US = 50000
 };
@@ -34,6 +37,8 @@ struct slot {
   uint64_t end_ms; /* of its slice */
   uint64_t slice_ms;
   struct exec_stats *stats;
+  uint64_t seen_runs;  /* of stats, when they were seen to grow last… */
+  uint64_t seen_ms;    /* …and when that was */
   char nest[PATH_MAX]; /* the folder where it leaves what it finds */
   bool asked;          /* to end, its slice being over */
   bool stuck;
@@ -46,6 +51,7 @@ struct loop {
   uint64_t start_ms;
   uint64_t end_ms;
   uint64_t slice_ms;
+  uint64_t slice_longest_ms;  /* where the corpus takes long to run */
   uint64_t elapsed_before_ms; /* of a soak that goes on */
   uint64_t shown_ms;
   uint64_t shown_runs;
@@ -262,6 +268,7 @@ slot_start(struct loop *loop, struct slot *slot, struct cell *cell, uint64_t sli
   }
   slot->start_ms = clock_ms();
   slot->end_ms = slot->start_ms + slice_ms;
+  slot->seen_ms = slot->start_ms;
   cell->planned_ms += slice_ms;
   return true;
 }
@@ -339,6 +346,8 @@ slot_finish(struct loop *loop, struct slot *slot, int status)
   bool good = true;
   int inputs;
 
+  if (slot->stats->runs > 0)
+    cell->run_us = (clock_ms() - slot->start_ms) * 1000 / slot->stats->runs;
   stats_add(&cell->sum, slot->stats);
   stats_unmap(slot->stats);
   slot->stats = NULL;
@@ -438,6 +447,19 @@ time_left_ms(const struct loop *loop)
   return now < loop->end_ms ? loop->end_ms - now : 0;
 }
 
+/* An engine first runs the whole corpus: where that is slow the slice is longer, so that most of it
+ * is still for what is new. */
+static uint64_t
+slice_of(const struct loop *loop, const struct cell *cell)
+{
+  uint64_t reading_ms = cell->run_us * folder_count(cell->corpus) / 1000;
+  uint64_t slice = reading_ms * READINGS_A_SLICE;
+
+  if (slice > loop->slice_longest_ms)
+    slice = loop->slice_longest_ms;
+  return slice > loop->slice_ms ? slice : loop->slice_ms;
+}
+
 /* Starts a child in each free slot while there is time. */
 static bool
 fill_slots(struct loop *loop)
@@ -447,8 +469,9 @@ fill_slots(struct loop *loop)
 
     if (loop->slots[i].child != 0 || left < 500)
       continue;
-    if (!slot_start(loop, &loop->slots[i], neediest_cell(loop->campaign),
-                    left < loop->slice_ms ? left : loop->slice_ms))
+    struct cell *cell = neediest_cell(loop->campaign);
+    uint64_t slice = slice_of(loop, cell);
+    if (!slot_start(loop, &loop->slots[i], cell, left < slice ? left : slice))
       return false;
   }
   return true;
@@ -479,6 +502,20 @@ keep_progress(struct loop *loop)
   return false;
 }
 
+/* A corpus is run to its end, however long that takes; only a child in which nothing happens any
+ * more is stuck. */
+static bool
+is_stuck(struct slot *slot)
+{
+  uint64_t now = clock_ms();
+
+  if (slot->stats->runs != slot->seen_runs) {
+    slot->seen_runs = slot->stats->runs;
+    slot->seen_ms = now;
+  }
+  return now > slot->end_ms && now > slot->seen_ms + STUCK_MS;
+}
+
 /* Takes the children that ended; returns the number still running, or -1. */
 static int
 reap_slots(struct loop *loop)
@@ -506,7 +543,7 @@ reap_slots(struct loop *loop)
       slot->asked = true;
       kill(slot->child, SIGTERM);
     }
-    if (clock_ms() > slot->end_ms + SLICE_GRACE_SECONDS * 1000) {
+    if (is_stuck(slot)) {
       slot->stuck = true;
       kill(-slot->child, SIGKILL);
     }
@@ -571,6 +608,8 @@ campaign_run(struct campaign *campaign, const struct campaign_options *options, 
   sigaction(SIGTERM, &action, NULL);
   loop.end_ms = loop.start_ms + options->seconds * 1000;
   loop.slice_ms = share / slices < 1000 ? 1000 : share / slices;
+  loop.slice_longest_ms =
+      share / SLICES_A_SHARE < SLICE_LONGEST_MS ? share / SLICES_A_SHARE : SLICE_LONGEST_MS;
   loop.shown_ms = loop.start_ms;
   good = run_loop(&loop);
   show_progress(&loop, true);

@@ -42,6 +42,7 @@ struct cell {
   unsigned weight;       /* of its share of the time */
   uint64_t planned_ms;   /* time given so far, running slices included */
   uint64_t cpu_ms;       /* used by the children that ended */
+  uint64_t run_us;       /* real time of one execution in the last child; 0: not known */
   unsigned failures;     /* children in a row that ended badly and left nothing */
   struct exec_stats sum; /* of the children that ended */
 };
