@@ -476,8 +476,9 @@ events_run(const struct program *program, const struct rgc_platform *platform,
   struct rgc_config config = {.platform = *platform, .host = &bare_host_ops, .vm = &host};
   struct rgc_subject subject = bare_subject(&host);
 
-  RGC_OBSERVE(platform, began, &subject);
   program_rgc_settings(program, &config.settings);
+  subject.interior_pins = config.settings.interior_pins;
+  RGC_OBSERVE(platform, began, &subject);
   host.world = rgc_world_create(&config);
   if (host.world == NULL)
     return false;

@@ -66,6 +66,24 @@ shadow_find(const struct shadow *shadow, uintptr_t word)
   return number != 0 && shadow->objects[number].address == word ? number : 0;
 }
 
+/* The model's own address map: no page of the collector is asked. */
+uint32_t
+shadow_find_around(const struct shadow *shadow, uintptr_t word)
+{
+  if (word < shadow->arena || word - shadow->arena >= shadow->arena_size)
+    return 0;
+  size_t at = (word - shadow->arena) / SLOT_SIZE;
+
+  for (size_t back = 0; back <= at && back < RGC_SLOT_SIZE_MAX / SLOT_SIZE; back++) {
+    uint32_t number = shadow->index[at - back];
+
+    if (number != 0)
+      return word - shadow->objects[number].address < shadow->objects[number].slot_size ? number
+                                                                                        : 0;
+  }
+  return 0;
+}
+
 uint32_t
 shadow_target(shadow_child child)
 {
@@ -267,6 +285,7 @@ began(void *self, const struct rgc_subject *subject)
   struct shadow *shadow = self;
 
   shadow->subject.self = subject->self;
+  shadow->subject.interior_pins = subject->interior_pins;
   shadow->subject.each_root = subject->each_root;
   shadow->subject.view = subject->view;
   shadow->subject.describe = subject->describe;
@@ -293,7 +312,7 @@ ended(void *self, size_t in_flight)
 }
 
 static void
-allocated(void *self, unsigned objspace, rgc_ref obj)
+allocated(void *self, unsigned objspace, rgc_ref obj, size_t slot_size)
 {
   struct shadow *shadow = self;
 
@@ -306,7 +325,8 @@ allocated(void *self, unsigned objspace, rgc_ref obj)
     shadow_verdict(shadow, "INV-REACH", shadow_find(shadow, obj.bits), "is allocated once more");
   uint32_t number = record_take(shadow);
   struct shadow_object *object = &shadow->objects[number];
-  *object = (struct shadow_object){.address = obj.bits, .space = (uint16_t)objspace};
+  *object = (struct shadow_object){
+      .address = obj.bits, .space = (uint16_t)objspace, .slot_size = (uint16_t)slot_size};
   shadow->index[(obj.bits - shadow->arena) / SLOT_SIZE] = number;
   if (objspace >= shadow->space_end)
     shadow->space_end = objspace + 1;

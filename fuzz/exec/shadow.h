@@ -19,6 +19,7 @@
 #include "rgc/observe.h"
 #include "rgc/phases.h"
 #include "rgc/platform.h"
+#include "rgc/rgc.h"
 
 enum { SHADOW_SPACE_MAX = 8192, SHADOW_THREAD_MAX = 64, SHADOW_CLASS_COUNT = 16 };
 
@@ -35,6 +36,7 @@ struct shadow_object {
   uint32_t twin;           /* of the copy under way */
   uint32_t via;            /* reached from; 0: a root */
   uint16_t space;          /* that it was allocated in; see shadow_owner */
+  uint16_t slot_size;
   uint8_t kind;
   uint8_t hidden_count;
   uint8_t word_class; /* size class of `words` */
@@ -89,6 +91,8 @@ struct rgc_observer shadow_observer(struct shadow *shadow);
 /* ---- between the files of the model ---- */
 
 uint32_t shadow_find(const struct shadow *shadow, uintptr_t word); /* 0: no object */
+/* The object that `word` points into. */
+uint32_t shadow_find_around(const struct shadow *shadow, uintptr_t word);
 shadow_child shadow_encode(const struct shadow *shadow, uintptr_t bits);
 uint32_t shadow_target(shadow_child child); /* 0: an immediate */
 unsigned shadow_owner(const struct shadow *shadow, unsigned space);

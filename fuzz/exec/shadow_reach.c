@@ -42,7 +42,9 @@ static void
 take_root(void *arg, enum rgc_root root, uintptr_t word)
 {
   const struct walk *walk = arg;
-  uint32_t number = shadow_find(walk->shadow, word);
+  bool around = root == RGC_ROOT_WORD && walk->shadow->subject.interior_pins;
+  uint32_t number =
+      around ? shadow_find_around(walk->shadow, word) : shadow_find(walk->shadow, word);
 
   reach(walk, number, 0);
   /* A global cycle derives again what a message keeps in its sender's heap. [INV-PIN] */

@@ -26,7 +26,21 @@ longest_block(const struct program *program)
   return longest;
 }
 
-/* Drops ops from the ends of the longest blocks, then blocks and plans, until the bytes fit. */
+/* Sets the last setting with a record of its own to its default. */
+static bool
+drop_setting(struct program *program)
+{
+  for (unsigned i = PROGRAM_SETTING_COUNT; i > PROGRAM_PRELUDE_SETTING_COUNT; i--) {
+    if (program->settings[i - 1] != 0) {
+      program->settings[i - 1] = 0;
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Drops ops from the ends of the longest blocks, then blocks, plans and settings, until the bytes
+ * fit. */
 static void
 shrink_to(struct program *program, size_t max_size)
 {
@@ -47,7 +61,7 @@ shrink_to(struct program *program, size_t max_size)
       program->stress_place_count--;
     else if (program->failure_count > 0)
       program->failure_count--;
-    else
+    else if (!drop_setting(program))
       return;
   }
 }

@@ -1,19 +1,21 @@
 /* codec.c - bytes to programs and back.
  *
- * Prelude, 24 bytes: twelve setting choices; stress point, action, every; policy; quantum less one;
- * depth; schedule seed, low byte first; variants; three bytes that mean nothing.  Then records of
- * four bytes, whose first byte selects:
+ * Prelude, 24 bytes: the first twelve setting choices; stress point, action, every; policy; quantum
+ * less one; depth; schedule seed, low byte first; variants; three bytes that mean nothing.  Then
+ * records of four bytes, whose first byte selects:
  *
- *   0x00 … 0xef   an op: code modulo the op count of the dialect, then its operands
+ *   0x00 … 0xeb   an op: code modulo the op count of the dialect, then its operands
+ *   0xec … 0xef   a setting: which of those after the first twelve, choice; the rest means nothing
  *   0xf0 … 0xf3   the start of the next block; the rest means nothing
  *   0xf4 … 0xf7   a preemption: thread | to << 4, site | visit high << 5, visit low
  *   0xf8 … 0xfb   a failure: kind, nth, count less one
  *   0xfc … 0xff   a stress place: thread | point << 4, action | visit high << 5, visit low
  *
  * Whatever is out of range is reduced modulo its limit, so decoding cannot fail; records beyond a
- * limit of the model are dropped.  Encoding writes preemptions, failures, stress places, then
- * blocks. Each kept record takes one record of the input, so canonical bytes are never longer than
- * what was decoded, apart from the padding of the last record and of the prelude.
+ * limit of the model are dropped.  Encoding writes settings other than the default, preemptions,
+ * failures, stress places, then blocks. Each kept record takes one record of the input, so
+ * canonical bytes are never longer than what was decoded, apart from the padding of the last record
+ * and of the prelude.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -22,10 +24,16 @@
 #include "fuzz/program/program.h"
 #include "rgc/platform.h"
 
-enum { TAG_BLOCK = 0xf0, TAG_PREEMPTION = 0xf4, TAG_FAILURE = 0xf8, TAG_STRESS = 0xfc };
+enum {
+  TAG_SETTING = 0xec,
+  TAG_BLOCK = 0xf0,
+  TAG_PREEMPTION = 0xf4,
+  TAG_FAILURE = 0xf8,
+  TAG_STRESS = 0xfc
+};
 
 enum {
-  PRELUDE_STRESS_POINT = PROGRAM_SETTING_COUNT,
+  PRELUDE_STRESS_POINT = PROGRAM_PRELUDE_SETTING_COUNT,
   PRELUDE_STRESS_ACTION,
   PRELUDE_STRESS_EVERY,
   PRELUDE_POLICY,
@@ -38,7 +46,8 @@ enum {
 };
 
 _Static_assert(PRELUDE_USED <= (int)PROGRAM_PRELUDE_SIZE, "the prelude has room");
-_Static_assert((int)OP_COUNT <= TAG_BLOCK && (int)EV_COUNT <= TAG_BLOCK, "ops keep their codes");
+_Static_assert((int)OP_COUNT <= TAG_SETTING && (int)EV_COUNT <= TAG_SETTING,
+               "ops keep their codes");
 _Static_assert(RGC_SITE_COUNT <= 32, "a site fits into five bits");
 
 enum { QUANTUM_MAX = 64, DEPTH_LIMIT = 8, STRESS_EVERY_LIMIT = 32, FAILURE_COUNT_MAX = 16 };
@@ -76,7 +85,7 @@ reduce(unsigned value, unsigned limit)
 static void
 decode_prelude(struct program *program, const uint8_t prelude[PROGRAM_PRELUDE_SIZE])
 {
-  for (unsigned i = 0; i < PROGRAM_SETTING_COUNT; i++)
+  for (unsigned i = 0; i < PROGRAM_PRELUDE_SETTING_COUNT; i++)
     program->settings[i] = reduce(prelude[i], setting_limit((enum program_setting)i));
   program->stress_point = reduce(prelude[PRELUDE_STRESS_POINT], RGC_STRESS_COUNT);
   program->stress_action = reduce(prelude[PRELUDE_STRESS_ACTION], RGC_STRESS_ACTION_COUNT);
@@ -87,6 +96,15 @@ decode_prelude(struct program *program, const uint8_t prelude[PROGRAM_PRELUDE_SI
   program->schedule_seed =
       (uint16_t)(prelude[PRELUDE_SEED_LOW] | (unsigned)prelude[PRELUDE_SEED_HIGH] << 8);
   program->variants = reduce(prelude[PRELUDE_VARIANTS], PROGRAM_VARIANT_MAX + 1);
+}
+
+static void
+decode_setting(struct program *program, const uint8_t record[PROGRAM_RECORD_SIZE])
+{
+  unsigned i = PROGRAM_PRELUDE_SETTING_COUNT +
+               reduce(record[1], (unsigned)PROGRAM_SETTING_COUNT - PROGRAM_PRELUDE_SETTING_COUNT);
+
+  program->settings[i] = reduce(record[2], setting_limit((enum program_setting)i));
 }
 
 static uint16_t
@@ -148,8 +166,10 @@ decode_op(struct program *program, const uint8_t record[PROGRAM_RECORD_SIZE])
 static void
 decode_record(struct program *program, const uint8_t record[PROGRAM_RECORD_SIZE])
 {
-  if (record[0] < TAG_BLOCK)
+  if (record[0] < TAG_SETTING)
     decode_op(program, record);
+  else if (record[0] < TAG_BLOCK)
+    decode_setting(program, record);
   else if (record[0] >= TAG_STRESS)
     decode_stress_place(program, record);
   else if (record[0] >= TAG_FAILURE)
@@ -239,7 +259,7 @@ put_prelude(struct output *out, const struct program *program)
   uint8_t prelude[PROGRAM_PRELUDE_SIZE] = {0};
 
   assert(program->quantum >= 1 && program->quantum <= QUANTUM_MAX);
-  memcpy(prelude, program->settings, PROGRAM_SETTING_COUNT);
+  memcpy(prelude, program->settings, PROGRAM_PRELUDE_SETTING_COUNT);
   prelude[PRELUDE_STRESS_POINT] = program->stress_point;
   prelude[PRELUDE_STRESS_ACTION] = program->stress_action;
   prelude[PRELUDE_STRESS_EVERY] = program->stress_every;
@@ -250,6 +270,15 @@ put_prelude(struct output *out, const struct program *program)
   prelude[PRELUDE_SEED_HIGH] = (uint8_t)(program->schedule_seed >> 8);
   prelude[PRELUDE_VARIANTS] = program->variants;
   put(out, prelude, sizeof prelude);
+}
+
+static void
+put_settings(struct output *out, const struct program *program)
+{
+  for (unsigned i = PROGRAM_PRELUDE_SETTING_COUNT; i < PROGRAM_SETTING_COUNT; i++) {
+    if (program->settings[i] != 0)
+      put_record(out, TAG_SETTING, i - PROGRAM_PRELUDE_SETTING_COUNT, program->settings[i], 0);
+  }
 }
 
 static void
@@ -296,6 +325,7 @@ program_encode(const struct program *program, uint8_t *data, size_t capacity)
   struct output out = {.data = data, .capacity = capacity};
 
   put_prelude(&out, program);
+  put_settings(&out, program);
   put_plans(&out, program);
   put_blocks(&out, program);
   assert(out.size == program_encoded_size(program));
@@ -309,5 +339,7 @@ program_encoded_size(const struct program *program)
                    program->stress_place_count + program->op_count + program->block_count - 1;
 
   assert(program->block_count >= 1);
+  for (unsigned i = PROGRAM_PRELUDE_SETTING_COUNT; i < PROGRAM_SETTING_COUNT; i++)
+    records += program->settings[i] != 0;
   return PROGRAM_PRELUDE_SIZE + records * PROGRAM_RECORD_SIZE;
 }

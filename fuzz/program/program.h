@@ -103,7 +103,10 @@ enum program_setting {
   SETTING_SHAREABLE_LIMIT,
   SETTING_ZOMBIE_LIMIT,
   SETTING_OFFHEAP_LIMIT,
-  PROGRAM_SETTING_COUNT
+  SETTING_INTERIOR_PINS,
+  PROGRAM_SETTING_COUNT,
+  /* The others take a record each, where they are not the default.  Append only. */
+  PROGRAM_PRELUDE_SETTING_COUNT = SETTING_OFFHEAP_LIMIT + 1
 };
 
 const char *setting_name(enum program_setting setting);

@@ -39,6 +39,7 @@ static const struct setting_row settings[PROGRAM_SETTING_COUNT] = {
     [SETTING_OFFHEAP_LIMIT] = {"offheap_limit",
                                5,
                                {64 * KIB, 16 * KIB, 256 * KIB, 1024 * KIB, 4096 * KIB}},
+    [SETTING_INTERIOR_PINS] = {"interior_pins", 2, {0, 1}},
 };
 
 /* Goes with SETTING_OLD_LIMIT, which is the number of old objects below which no major follows. */
@@ -94,6 +95,7 @@ program_rgc_settings(const struct program *program, struct rgc_settings *out)
   out->shareable_growth_percent = 50;
   out->zombie_page_limit = chosen(program, SETTING_ZOMBIE_LIMIT);
   out->offheap_limit_bytes = chosen(program, SETTING_OFFHEAP_LIMIT);
+  out->interior_pins = chosen(program, SETTING_INTERIOR_PINS) != 0;
   assert(out->arena_pages >= 1 && out->arena_pages <= 1024);
   assert(out->heap_limit_bytes / out->page_size >= HEAP_PAGES_MIN);
 }

@@ -46,7 +46,8 @@ static void
 draw(struct program *out, const struct program *base, unsigned number)
 {
   for (unsigned i = 0; i < PROGRAM_SETTING_COUNT; i++)
-    out->settings[i] = (uint8_t)(drawn(base, number, i) % setting_limit((enum program_setting)i));
+    out->settings[i] = (uint8_t)(drawn(base, number, i < 20 ? i : i + 80) %
+                                 setting_limit((enum program_setting)i));
   set_stress(out, drawn(base, number, 20) % RGC_STRESS_COUNT,
              1 + drawn(base, number, 21) % (RGC_STRESS_ACTION_COUNT - 1),
              3 + drawn(base, number, 22) % 28);

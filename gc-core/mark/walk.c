@@ -13,8 +13,18 @@ rgc_visit_pinned(struct rgc_walk *walk, rgc_ref obj)
   walk->visit_pinned(walk, obj);
 }
 
+/* The object that a word of a machine stack keeps; bits == 0: none. */
+static rgc_ref
+named_by(const struct rgc_world *world, const struct rgc_page *page, uintptr_t word)
+{
+  if (world->settings.interior_pins &&
+      !(FAULT(interior_of_large_missed) && page->slot_size > 128 && !world_is_stopped(world)))
+    return page_object_around(page, word);
+  return (rgc_ref){page_names_object(page, word) ? word : 0};
+}
+
 /* A local collection looks words up among its own pages; the page index is read only with the
- * world stopped [INV-INDEX-STW], and only the start address of a live slot counts. */
+ * world stopped. [INV-INDEX-STW] */
 void
 rgc_visit_words(struct rgc_walk *walk, const uintptr_t *low, const uintptr_t *high)
 {
@@ -30,10 +40,12 @@ rgc_visit_words(struct rgc_walk *walk, const uintptr_t *low, const uintptr_t *hi
   for (const uintptr_t *word = low; word < high; word++) {
     struct rgc_page *page = page_table_find(table, world->settings.page_size, *word);
 
-    if (page != NULL && page_names_object(page, *word))
-      walk->visit(walk, (rgc_ref){*word});
-    else if (FAULT(interior_words_pin) && high - low > 5 && page != NULL &&
-             page_names_object(page, *word - 8))
+    if (page == NULL)
+      continue;
+    rgc_ref obj = named_by(world, page, *word);
+    if (obj.bits != 0)
+      walk->visit(walk, obj);
+    else if (FAULT(interior_words_pin) && high - low > 5 && page_names_object(page, *word - 8))
       walk->visit(walk, (rgc_ref){*word - 8});
   }
 }

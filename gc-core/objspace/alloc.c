@@ -125,6 +125,6 @@ rgc_allocate(struct rgc_objspace *objspace, size_t size)
   heap->cursor += heap->slot_size;
   objspace->object_count++;
   objspace->allocated_total++;
-  RGC_OBSERVE(&world->env.platform, allocated, objspace->id, obj);
+  RGC_OBSERVE(&world->env.platform, allocated, objspace->id, obj, heap->slot_size);
   return obj;
 }

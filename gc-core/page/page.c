@@ -66,6 +66,15 @@ page_names_object(const struct rgc_page *page, uintptr_t word)
   return slot < page->slot_count && page_bit(page, PAGE_ALLOCATED, slot);
 }
 
+rgc_ref
+page_object_around(const struct rgc_page *page, uintptr_t word)
+{
+  uintptr_t first = page->body + PAGE_HEADER_SIZE;
+  uintptr_t start = word < first ? word : word - (word - first) % page->slot_size;
+
+  return (rgc_ref){page_names_object(page, start) ? start : 0};
+}
+
 void
 page_slot_open(struct rgc_page *page, size_t slot)
 {

@@ -156,6 +156,11 @@ struct rgc_page *page_attach(struct rgc_env *env, void *body, size_t page_size, 
 /* Frees the side table; the body is the caller's again.  Every slot is free. */
 void page_detach(struct rgc_env *env, struct rgc_page *page);
 
+/* The allocated slot of this page that `word` points into; bits == 0: none.  Owner or world
+ * stopped.
+ */
+rgc_ref page_object_around(const struct rgc_page *page, uintptr_t word);
+
 /* Zeroes the slot and sets its allocated bit. */
 void page_slot_open(struct rgc_page *page, size_t slot);
 

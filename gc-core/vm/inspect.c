@@ -206,6 +206,9 @@ describe(void *self, unsigned kind, uint64_t name, char *text, size_t text_size)
 struct rgc_subject
 vm_subject(struct vm *vm)
 {
-  return (struct rgc_subject){
-      .self = vm, .each_root = each_root, .view = view, .describe = describe};
+  return (struct rgc_subject){.self = vm,
+                              .interior_pins = vm->config.settings.interior_pins,
+                              .each_root = each_root,
+                              .view = view,
+                              .describe = describe};
 }

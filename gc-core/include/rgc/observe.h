@@ -46,6 +46,7 @@ typedef void rgc_root_sink(void *arg, enum rgc_root root, uintptr_t word);
  * never by what marks them. */
 struct rgc_subject {
   void *self;
+  bool interior_pins; /* setting of the world */
   /* Roots of one objspace, by id; or all with RGC_OBJSPACE_ALL, with the world stopped. */
   void (*each_root)(void *self, unsigned objspace, rgc_root_sink *sink, void *arg);
   void (*view)(void *self, rgc_ref obj, struct rgc_view *view);
@@ -62,7 +63,7 @@ struct rgc_observer {
   void (*ended)(void *self, size_t in_flight);
 
   /* ---- the collector */
-  void (*allocated)(void *self, unsigned objspace, rgc_ref obj);
+  void (*allocated)(void *self, unsigned objspace, rgc_ref obj, size_t slot_size);
   void (*freed)(void *self, rgc_ref obj); /* before its release */
   void (*promoted)(void *self, rgc_ref obj);
   void (*pinned)(void *self, rgc_ref obj);

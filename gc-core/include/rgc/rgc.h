@@ -64,6 +64,7 @@ struct rgc_settings {
       shareable_growth_percent; /* new limit = survivors × (100 + this) / 100, at least the first */
   size_t zombie_page_limit;     /* zombie pages beyond the survivors of the last global cycle */
   size_t offheap_limit_bytes;   /* all off-heap buffers together */
+  bool interior_pins;           /* a word that points inside an object keeps it too */
 };
 
 void rgc_settings_default(struct rgc_settings *settings);

@@ -87,7 +87,7 @@ tell(struct subject *s, unsigned slot)
   const struct rgc_observer *observer = s->platform.observer;
   rgc_ref obj = {s->arena + slot * 64};
 
-  observer->allocated(observer->self, slot, obj);
+  observer->allocated(observer->self, slot, obj, 64);
   observer->made(observer->self, obj, 1, slot, 2, 0);
   for (unsigned i = 0; i < 3; i++) {
     point(s);

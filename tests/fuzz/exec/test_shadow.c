@@ -71,7 +71,8 @@ current_thread(void)
 static int
 begin(void **state)
 {
-  static const struct rgc_subject subject = {NULL, each_root, view, describe};
+  static const struct rgc_subject subject = {
+      .each_root = each_root, .view = view, .describe = describe};
 
   (void)state;
   if (shadow.objects == NULL && !shadow_setup(&shadow, ARENA, SLOTS * SLOT))
@@ -93,7 +94,7 @@ begin(void **state)
 static void
 make(unsigned slot, unsigned objspace, unsigned children)
 {
-  observer.allocated(&shadow, objspace, at(slot));
+  observer.allocated(&shadow, objspace, at(slot), 64);
   observer.made(&shadow, at(slot), 3, slot, children, 0);
   heap.views[slot] =
       (struct rgc_view){.kind = 3, .name = slot, .owner = objspace, .child_count = children};
