@@ -19,9 +19,8 @@
 #include "fuzz/campaign/stats.h"
 
 enum {
-  OVERTIME_MS = 2000, /* what an engine may take to notice that its slice is over */
-  STUCK_MS = 60000,   /* past its slice, and without an execution */
-  SLICE_LONGEST_MS = 90000,
+  OVERTIME_MS = 2000,   /* what an engine may take to notice that its slice is over */
+  STUCK_MS = 60000,     /* past its slice, and without an execution */
   SLICES_A_SHARE = 4,   /* of a cell, at the least */
   READINGS_A_SLICE = 5, /* as long as to run the corpus so often */
   PATIENCE_MS = 3000,   /* from SIGTERM to SIGKILL */
@@ -229,7 +228,7 @@ nest_open(struct loop *loop, struct slot *slot)
     return -1;
   snprintf(path, sizeof path, "%s/.stats", slot->nest);
   slot->stats = stats_map(path);
-  if (slot->stats != NULL && nest_note(slot->nest, &slot->cell->source)) {
+  if (slot->stats != NULL && nest_note(slot->nest, &slot->cell->source, slot->cell->corpus)) {
     snprintf(path, sizeof path, "%s/.log", slot->nest);
     log = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   }
@@ -318,8 +317,10 @@ log_line(const struct slot *slot, char *text, size_t size)
 static bool
 child_failed(const struct loop *loop, const struct slot *slot, int status)
 {
-  return !loop->stopping && (slot->stuck || !WIFEXITED(status) || WEXITSTATUS(status) != 0 ||
-                             (slot->stats->runs == 0 && clock_ms() < slot->end_ms));
+  if (loop->stopping || (slot->asked && WIFEXITED(status)))
+    return false;
+  return slot->stuck || !WIFEXITED(status) || WEXITSTATUS(status) != 0 ||
+         (slot->stats->runs == 0 && clock_ms() < slot->end_ms);
 }
 
 static void
@@ -346,6 +347,8 @@ slot_finish(struct loop *loop, struct slot *slot, int status)
   bool good = true;
   int inputs;
 
+  cell->slices++;
+  cell->slices_unread += slot->asked && slot->stats->runs <= folder_count(cell->corpus);
   if (slot->stats->runs > 0)
     cell->run_us = (clock_ms() - slot->start_ms) * 1000 / slot->stats->runs;
   stats_add(&cell->sum, slot->stats);
@@ -502,8 +505,8 @@ keep_progress(struct loop *loop)
   return false;
 }
 
-/* A corpus is run to its end, however long that takes; only a child in which nothing happens any
- * more is stuck. */
+/* A child that was asked to end may have to finish a slow input first; one in which nothing happens
+ * any more is stuck. */
 static bool
 is_stuck(struct slot *slot)
 {
@@ -537,9 +540,8 @@ reap_slots(struct loop *loop)
       continue;
     }
     running++;
-    /* afl-fuzz looks at its clock only after it has run the whole corpus. */
-    if (!slot->asked && clock_ms() > slot->end_ms + OVERTIME_MS &&
-        loop->options->engine == ENGINE_AFL) {
+    /* An engine looks at its clock only after it has run the whole corpus. */
+    if (!slot->asked && clock_ms() > slot->end_ms + OVERTIME_MS) {
       slot->asked = true;
       kill(slot->child, SIGTERM);
     }
@@ -608,8 +610,7 @@ campaign_run(struct campaign *campaign, const struct campaign_options *options, 
   sigaction(SIGTERM, &action, NULL);
   loop.end_ms = loop.start_ms + options->seconds * 1000;
   loop.slice_ms = share / slices < 1000 ? 1000 : share / slices;
-  loop.slice_longest_ms =
-      share / SLICES_A_SHARE < SLICE_LONGEST_MS ? share / SLICES_A_SHARE : SLICE_LONGEST_MS;
+  loop.slice_longest_ms = share / SLICES_A_SHARE;
   loop.shown_ms = loop.start_ms;
   good = run_loop(&loop);
   show_progress(&loop, true);

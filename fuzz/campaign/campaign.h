@@ -39,12 +39,14 @@ struct cell {
   char sanitizer[8];
   struct engine_binaries binaries;
   char corpus[PATH_MAX];
-  unsigned weight;       /* of its share of the time */
-  uint64_t planned_ms;   /* time given so far, running slices included */
-  uint64_t cpu_ms;       /* used by the children that ended */
-  uint64_t run_us;       /* real time of one execution in the last child; 0: not known */
-  unsigned failures;     /* children in a row that ended badly and left nothing */
-  struct exec_stats sum; /* of the children that ended */
+  unsigned weight;     /* of its share of the time */
+  uint64_t planned_ms; /* time given so far, running slices included */
+  uint64_t cpu_ms;     /* used by the children that ended */
+  uint64_t run_us;     /* real time of one execution in the last child; 0: not known */
+  unsigned slices;
+  unsigned slices_unread; /* over before the corpus had been run */
+  unsigned failures;      /* children in a row that ended badly and left nothing */
+  struct exec_stats sum;  /* of the children that ended */
 };
 
 struct campaign {

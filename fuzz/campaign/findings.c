@@ -216,6 +216,47 @@ finding_record_write(json_t *record, const struct finding_source *source, const 
   return json_dump_file(record, temporary, JSON_INDENT(2)) == 0 && rename(temporary, beside) == 0;
 }
 
+/* Fresh processes until one reports the same.  `*record` is the last one's.  False: none can run
+ * here. */
+static bool
+confirm(const struct finding_source *source, const char *input, const char *trial, json_t **record,
+        bool *confirmed, char *problem, size_t problem_size)
+{
+  struct worker_options options = {.sanitizer = source->sanitizer,
+                                   .dialect = source->harness,
+                                   .host = exec_host_name(source->host),
+                                   .faults = source->faults,
+                                   .hang_seconds = 60};
+  unsigned tries = source->host == EXEC_HOST_THREADS ? FINDING_THREADS_TRIES : 1;
+
+  *confirmed = false;
+  for (unsigned i = 0; i < tries && !*confirmed; i++) {
+    options.perturb = i;
+    if (!worker_run(&options, &trial, 1, keep_record, record, problem, problem_size))
+      return false;
+    *confirmed = record_is_finding(*record) && is_same(source, input, *record);
+  }
+  return true;
+}
+
+/* What an earlier campaign kept under that name stays while it shows the same: two bugs may share a
+ * bucket, and what was minimised from it stands beside it.  NULL: nothing, or it shows it no more.
+ */
+static json_t *
+earlier_finding(const struct finding_source *source, const char *path, const char *bucket)
+{
+  char problem[PATH_ROOM + 512];
+  json_t *record = NULL;
+  bool same = false;
+
+  if (access(path, F_OK) == 0 &&
+      confirm(source, path, path, &record, &same, problem, sizeof problem) && same &&
+      strcmp(record_finding_text(record, "bucket"), bucket) == 0)
+    return record;
+  json_decref(record);
+  return NULL;
+}
+
 static void
 file_confirmed(struct findings *findings, const struct finding_source *source, const char *trial,
                json_t *record)
@@ -238,9 +279,14 @@ file_confirmed(struct findings *findings, const struct finding_source *source, c
       return;
     }
   }
-  if (rename(trial, path) != 0 || !finding_record_write(record, source, path))
+  json_t *earlier = earlier_finding(source, path, bucket);
+  json_t *kept = earlier != NULL ? earlier : record;
+
+  if ((earlier != NULL ? unlink(trial) : rename(trial, path)) != 0 ||
+      !finding_record_write(kept, source, path))
     fprintf(stderr, "gcstorm fuzz: cannot write %s: %s\n", path, strerror(errno));
-  json_array_append(findings->confirmed, record);
+  json_array_append(findings->confirmed, kept);
+  json_decref(earlier);
 }
 
 static void
@@ -265,29 +311,6 @@ file_unstable(struct findings *findings, const char *trial, const char *input,
     rename(trial, path);
   }
   findings->unstable++;
-}
-
-/* Fresh processes until one reports the same.  `*record` is the last one's.  False: none can run
- * here. */
-static bool
-confirm(const struct finding_source *source, const char *input, const char *trial, json_t **record,
-        bool *confirmed, char *problem, size_t problem_size)
-{
-  struct worker_options options = {.sanitizer = source->sanitizer,
-                                   .dialect = source->harness,
-                                   .host = exec_host_name(source->host),
-                                   .faults = source->faults,
-                                   .hang_seconds = 60};
-  unsigned tries = source->host == EXEC_HOST_THREADS ? FINDING_THREADS_TRIES : 1;
-
-  *confirmed = false;
-  for (unsigned i = 0; i < tries && !*confirmed; i++) {
-    options.perturb = i;
-    if (!worker_run(&options, &trial, 1, keep_record, record, problem, problem_size))
-      return false;
-    *confirmed = record_is_finding(*record) && is_same(source, input, *record);
-  }
-  return true;
 }
 
 /* One input that made a fuzz target stop. */

@@ -7,20 +7,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fuzz/campaign/build.h"
+#include "fuzz/campaign/engine.h"
 #include "fuzz/campaign/files.h"
 
-enum { NOTE_MAX_BYTES = 4096 };
+enum { NOTE_MAX_BYTES = PATH_MAX + 4096 };
 
 bool
-nest_note(const char *nest, const struct finding_source *source)
+nest_note(const char *nest, const struct finding_source *source, const char *corpus)
 {
+  char absolute[PATH_MAX];
   char path[PATH_MAX + 16];
   char note[NOTE_MAX_BYTES];
-  int size = snprintf(note, sizeof note, "%s\n%s\n%s\n%s\n%s\n", source->harness, source->sanitizer,
-                      source->faults != NULL ? source->faults : "", engine_names[source->engine],
-                      exec_host_name(source->host));
+  int size =
+      snprintf(note, sizeof note, "%s\n%s\n%s\n%s\n%s\n%s\n", source->harness, source->sanitizer,
+               source->faults != NULL ? source->faults : "", engine_names[source->engine],
+               exec_host_name(source->host), realpath(corpus, absolute) != NULL ? absolute : "");
 
   snprintf(path, sizeof path, "%s/.cell", nest);
   return size > 0 && (size_t)size < sizeof note && file_write(path, "", 0, note, (size_t)size);
@@ -72,11 +76,14 @@ recover_nest(struct findings *findings, const char *wanted, const char *nest)
   const char *faults = sanitizer != NULL ? next_line(&rest) : NULL;
   const char *engine = faults != NULL ? next_line(&rest) : NULL;
   const char *host = engine != NULL ? next_line(&rest) : NULL;
+  const char *corpus = host != NULL ? next_line(&rest) : NULL;
   bool threads = host != NULL && strcmp(host, exec_host_name(EXEC_HOST_THREADS)) == 0;
   bool afl = engine != NULL && strcmp(engine, engine_names[ENGINE_AFL]) == 0;
 
   if (faults == NULL || strcmp(faults, wanted != NULL ? wanted : "") != 0 || !known(sanitizer))
     return;
+  if (corpus != NULL && access(corpus, W_OK) == 0)
+    engine_collect(afl ? ENGINE_AFL : ENGINE_LIBFUZZER, nest, corpus);
   for (size_t i = 0; i < HARNESS_COUNT; i++) {
     struct finding_source source = {.harness = harness_names[i],
                                     .dialect = i == 0 ? PROGRAM_RACTOR : PROGRAM_EVENTS,
@@ -103,12 +110,17 @@ nests_recover(struct findings *findings, const char *faults)
     char nest[PATH_MAX + 260];
     long owner;
 
-    if (sscanf(entry->d_name, ".new-%ld-", &owner) != 1 || owner <= 0)
+    bool trial = sscanf(entry->d_name, ".trial-%ld.bin", &owner) == 1;
+
+    if (!trial && sscanf(entry->d_name, ".new-%ld-", &owner) != 1)
       continue;
-    if (kill((pid_t)owner, 0) == 0 || errno != ESRCH)
+    if (owner <= 0 || kill((pid_t)owner, 0) == 0 || errno != ESRCH)
       continue;
     snprintf(nest, sizeof nest, "%s/%s", findings->folder, entry->d_name);
-    recover_nest(findings, faults, nest);
+    if (trial)
+      unlink(nest); /* a copy of what its nest still has */
+    else
+      recover_nest(findings, faults, nest);
   }
   closedir(folder);
 }

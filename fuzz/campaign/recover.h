@@ -11,9 +11,10 @@
 #include "fuzz/campaign/findings.h"
 
 /* Writes the note.  False: errno. */
-bool nest_note(const char *nest, const struct finding_source *source);
+bool nest_note(const char *nest, const struct finding_source *source, const char *corpus);
 
-/* Judges what is left of campaigns with the same faults; NULL: none.  Quiet. */
+/* Judges what is left of campaigns with the same faults; NULL: none.  What an engine had in a queue
+ * of its own goes to that campaign's corpus, if it is still there.  Quiet. */
 void nests_recover(struct findings *findings, const char *faults);
 
 #endif

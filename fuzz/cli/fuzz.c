@@ -113,6 +113,22 @@ print_never_ran(FILE *file, const struct campaign *campaign, const struct fuzz_r
               cell_host(&campaign->cells[i]), remedy);
 }
 
+/* Such a slice tries nothing new. */
+static void
+print_unread(FILE *file, const struct campaign *campaign)
+{
+  for (size_t i = 0; i < campaign->cell_count; i++) {
+    const struct cell *cell = &campaign->cells[i];
+
+    if (cell->slices_unread > 0)
+      fprintf(file,
+              "%s %s%s%s: %u of %u slices ended before the corpus had been run; give it more "
+              "--time, or thin the corpus out (docs/FUZZING.md)\n",
+              cell->source.harness, cell->source.sanitizer, *cell_host(cell) ? " on " : "",
+              cell_host(cell), cell->slices_unread, cell->slices);
+  }
+}
+
 static void
 print_summary(const struct campaign *campaign, const struct fuzz_request *request, bool good)
 {
@@ -136,6 +152,7 @@ print_summary(const struct campaign *campaign, const struct fuzz_request *reques
   putchar('\n');
   if (good)
     print_never_ran(stdout, campaign, request);
+  print_unread(stdout, campaign);
   printf("%zu finding%s, %zu unstable\n", found, plural(found), campaign->findings.unstable);
 }
 
@@ -264,6 +281,7 @@ fuzz_cells(const struct fuzz_request *request)
       print_json(&campaign, request);
     if (request->json && code == 0)
       print_never_ran(stderr, &campaign, request);
+    print_unread(stderr, &campaign);
   }
   if (code != 0)
     complain(&command, "%s", problem);

@@ -26,6 +26,13 @@ if "$gcstorm" run --fault shref_not_recorded empty >/dev/null 2>&1; then
       echo "a nest is lost"
       failures=$((failures + 1))
     fi
+    # A later campaign that comes to the same bucket keeps the input that is there.
+    cp "$found" first.bin
+    for seed in 1 2 3; do
+      "$gcstorm" fuzz --fault shref_not_recorded --sanitizer none --time 5s --seed $seed \
+        >/dev/null 2>&1 || true
+    done
+    cmp first.bin "$found" || { echo "an earlier finding is replaced"; failures=$((failures + 1)); }
     [ -s "${found%.bin}.json" ] || { echo "no record"; failures=$((failures + 1)); }
   fi
 else
@@ -49,6 +56,15 @@ else
   grep -q "0 findings, 1 unstable" log || { echo "no unstable input"; cat log; failures=$((failures + 1)); }
   cmp made/seed5-000001.bin holes/unstable/ractor_program-none-left.bin || failures=$((failures + 1))
   grep -q "seen:once" holes/unstable/ractor_program-none-left.json || failures=$((failures + 1))
+  # What a killed afl-fuzz had in its queue goes to the corpus; a copy under judgement goes.
+  mkdir -p holes/.new-999999999-1/.afl/default/queue queue/ractor_program
+  cp made/seed5-000001.bin holes/.new-999999999-1/.afl/default/queue/id:000000,src:000000
+  printf 'ractor_program\nnone\n\nafl\nsim\n%s\n' "$PWD/queue/ractor_program" \
+    >holes/.new-999999999-1/.cell
+  : >holes/.trial-999999999.bin
+  "$gcstorm" fuzz ractor_program --sanitizer none --time 1s --findings holes >log 2>&1 || true
+  [ -n "$(find queue -name 'afl-*')" ] || { echo "a queue is lost"; failures=$((failures + 1)); }
+  [ -z "$(ls -d holes/.[nt]* 2>/dev/null)" ] || { ls -A holes; failures=$((failures + 1)); }
   echo '{' >corpus/ractor_program/manifest.json
   bad "manifest.json:" fuzz ractor_program --sanitizer none --time 2s --corpus seeded
   rm -r corpus
