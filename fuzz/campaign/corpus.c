@@ -121,6 +121,24 @@ entries_are_good(const struct corpus *corpus, char *problem, size_t problem_size
   return true;
 }
 
+/* Without a manifest there may be no entries either: the next one written would forget them. */
+static bool
+is_bare(const struct corpus *corpus, const char *manifest, char *problem, size_t problem_size)
+{
+  static const char *const parts[] = {"seeds", "regressions"};
+  char path[CORPUS_PATH_MAX + 16];
+
+  for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+    snprintf(path, sizeof path, "%s/%s", corpus->folder, parts[i]);
+    if (folder_count(path) > 0) {
+      snprintf(problem, problem_size, "%s is missing, but %s has files; restore it", manifest,
+               path);
+      return false;
+    }
+  }
+  return true;
+}
+
 bool
 corpus_load(struct corpus *corpus, const char *root, const char *harness, char *problem,
             size_t problem_size)
@@ -140,7 +158,7 @@ corpus_load(struct corpus *corpus, const char *root, const char *harness, char *
   snprintf(path, sizeof path, "%s/manifest.json", corpus->folder);
   if (access(path, F_OK) != 0 && errno == ENOENT) {
     corpus->entries = json_array();
-    return true;
+    return is_bare(corpus, path, problem, problem_size);
   }
   if (!file_read(path, MANIFEST_MAX_BYTES, &data, &size, problem, problem_size))
     return false;

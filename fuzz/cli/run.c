@@ -97,8 +97,28 @@ print_race(const json_t *finding)
   print_stack(finding, "other_stack_title", "other_stack");
 }
 
+/* Clean here, but a finding under other options, as the record beside it tells. */
 static void
-print_record(const json_t *record)
+print_other_options(const struct run_request *request, const json_t *record)
+{
+  const char *path = record_text(record, "file");
+  const struct worker_options *ours = &request->worker;
+  char problem[12000];
+  json_t *beside;
+
+  if (!finding_record_beside(path, &beside, problem, sizeof problem) || beside == NULL)
+    return;
+  const char *faults = record_text(beside, "faults");
+  bool same = strcmp(record_text(beside, "sanitizer"), ours->sanitizer) == 0 &&
+              strcmp(record_text(beside, "host"), ours->host) == 0 &&
+              strcmp(faults, ours->faults != NULL ? ours->faults : "") == 0;
+  if (!same && *record_text(beside, "run") != '\0')
+    printf("         its record tells of other options: %s\n", record_text(beside, "run"));
+  json_decref(beside);
+}
+
+static void
+print_record(const struct run_request *request, const json_t *record)
 {
   bool threads = strcmp(record_text(record, "host"), exec_host_name(EXEC_HOST_THREADS)) == 0;
 
@@ -106,6 +126,7 @@ print_record(const json_t *record)
     printf("clean    %s  %s%s\n", record_text(record, "file"),
            threads ? "on threads, which have no trace" : "trace ",
            record_text(record, "trace_hash"));
+    print_other_options(request, record);
     return;
   }
   printf("finding  %s%s  %s: %s\n         bucket %s\n", record_text(record, "file"),
@@ -131,7 +152,7 @@ take_result(void *arg, size_t index, json_t *record)
   if (outcome->records != NULL) {
     json_array_append(outcome->records, record);
   } else {
-    print_record(record);
+    print_record(outcome->request, record);
     fflush(stdout);
   }
 }

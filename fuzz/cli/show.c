@@ -43,6 +43,17 @@ print_program(const struct show_request *request, const struct program *program)
   return finish_output(&command, EXIT_CLEAN);
 }
 
+/* GC events name no Ruby API, so no prelude makes a stock ruby run them. */
+static bool
+is_of_events(const struct program *program, char *problem, size_t problem_size)
+{
+  if (program->dialect != PROGRAM_EVENTS)
+    return false;
+  snprintf(problem, problem_size,
+           "--prelude is for Ractor programs; GC events run in gcstorm alone");
+  return true;
+}
+
 static int
 show_file(const struct show_request *request, const char *path)
 {
@@ -63,7 +74,8 @@ show_file(const struct show_request *request, const char *path)
     free(data);
     return EXIT_ENVIRONMENT;
   }
-  if (program_read(&program, dialect, path, data, size, problem, sizeof problem)) {
+  if (program_read(&program, dialect, path, data, size, problem, sizeof problem) &&
+      !(request->prelude && is_of_events(&program, problem, sizeof problem))) {
     code = print_program(request, &program);
   } else {
     complain(&command, "%s", problem);

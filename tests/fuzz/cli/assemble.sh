@@ -12,6 +12,8 @@ for file in made/*.bin; do
 done
 "$gcstorm" show --prelude made/seed5-000001.bin >made/with-prelude.rb
 "$gcstorm" assemble made/with-prelude.rb -o made/without.bin
+"$gcstorm" generate -o events --count 1 --seed 5 --harness gc_events >/dev/null
+bad "GC events run in gcstorm alone" show --prelude events/*.bin
 cmp made/without.bin made/seed5-000001.bin || failures=$((failures + 1))
 
 # What `ruby -wc` says, for all files at once.

@@ -69,6 +69,11 @@ for jobs in 1 7; do
 done
 cmp jobs1 jobs7 || failures=$((failures + 1))
 
+# Without a manifest nothing is added beside files that it would forget.
+cp -r kept bared
+rm bared/ractor_program/manifest.json
+bad "manifest.json is missing, but" corpus add --corpus bared "$(ls kept/ractor_program/seeds/*.rb | head -1)" --seed another
+bad "manifest.json is missing, but" corpus check --corpus bared --sanitizer none
 # Traces and contents are recorded anew, and only what changed is named.
 expect 0 "trace 0 → " corpus record --corpus kept --sanitizer none
 cmp $manifest good.json || failures=$((failures + 1))

@@ -14,6 +14,11 @@ first=$(ls programs/*.bin | head -1)
 expect 0 "1 clean" run --trace trace.json "$first"
 [ -s trace.json ] || { echo "no trace"; failures=$((failures + 1)); }
 
+# Clean here, where the record beside the file tells of other options.
+cp "$first" told.bin
+echo '{"sanitizer":"tsan","host":"sim","faults":"","run":"gcstorm run --sanitizer tsan told.bin"}' >told.json
+expect 0 "tells of other options: gcstorm run --sanitizer tsan" run told.bin
+
 # More files than one worker process gets at once.
 files=()
 for ((i = 0; i < 300; i++)); do files+=("$first"); done
