@@ -51,7 +51,20 @@ register_length(const char *at)
   return length > 1 && !is_letter(at[length]) ? length : 0;
 }
 
-/* Steps over `rN =` and `t {`. */
+/* Steps over `o[N] =`, but not where an object is what is assigned: that is a store. */
+static const char *
+past_entry(const char *at)
+{
+  const char *end = at[0] == 'o' && at[1] == '[' ? strchr(at, ']') : NULL;
+  const char *next = end != NULL ? past_blanks(end + 1) : at;
+
+  if (end == NULL || next[0] != '=' || next[1] == '=')
+    return at;
+  next = past_blanks(next + 1);
+  return is_letter(next[0]) && is_letter(next[1]) ? next : at;
+}
+
+/* Steps over `rN =`, `o[N] =` and `t {`. */
 static const char *
 past_frame(const char *at)
 {
@@ -63,6 +76,7 @@ past_frame(const char *at)
     if (next[0] == '=' && next[1] != '=')
       at = past_blanks(next + 1);
   }
+  at = past_entry(at);
   next = past_blanks(at + (at[0] == 't'));
   if (at[0] == 't' && next[0] == '{')
     at = past_blanks(next + 1);

@@ -133,6 +133,9 @@ complaints_name_the_place(void **state)
   check_problem("# gcstorm: confluent variants=2 extra\n", 1, 33, "a key that this comment has");
   check_problem("# gcstorm: colour red\n", 1, 12, "program, settings");
   check_problem("gc_events do\n  fly :s1\nend\n", 2, 3, "no op 'fly'");
+  check_problem("gc_events do\n  o[1] = alocate :s0, 3\nend\n", 2, 10,
+                "no op 'alocate'; the nearest");
+  check_problem("gc_events do\n  o[32] = allocate :s0, 3\nend\n", 2, 5, "from 0 to 31, not 32");
   check_problem("def b0\n  r2 = 99999999999\nend\n", 2, 8,
                 "expected a number from 0 to 255, not 9");
   check_problem("def b0\n  r1 = Ractor.new(r0) { |x| b7(x) }\nend\ndef b1\nend\n", 2, 29,
